@@ -1,0 +1,77 @@
+import * as z from 'zod/mini';
+import { readUntrusted } from './read-untrusted.ts';
+
+/** An event of a replay. Events without an `update` are a host's own. */
+export interface ReplayEvent {
+  /** Its place in the event ring. */
+  readonly id: number | string;
+  /** The `update` of a `session/update`. */
+  readonly update?: unknown;
+}
+
+/** A streamed piece of text. Everything it carries beside its text is kept. */
+const TextChunk = z.looseObject({
+  sessionUpdate: z.enum(['agent_message_chunk', 'agent_thought_chunk', 'user_message_chunk']),
+  content: z.looseObject({ type: z.literal('text'), text: z.string() }),
+});
+const DiscreteMessage = z.object({ _meta: z.object({ qwenDiscreteMessage: z.literal(true) }) });
+
+/** A chunk that may merge with its neighbours. */
+interface Mergeable<Event> {
+  readonly text: string;
+  /** Everything but id and text, as it goes over the wire. Neighbours with the same frame are one message. */
+  readonly frame: string;
+  /** The same event with another text. */
+  readonly withText: (text: string) => Event;
+}
+
+/** Neighbours that become one event. */
+interface Run<Event> {
+  readonly first: Event;
+  /** The first one as a chunk; `null` when it merges with nothing. */
+  readonly chunk: Mergeable<Event> | null;
+  /** All of their text. */
+  text: string;
+}
+
+/**
+ * Compacts the events of a turn that has ended, for a replay (N7): neighbouring text chunks that differ in nothing but
+ * id and text become one event with the first one's id and all of their text.
+ *
+ * An event whose update is marked `_meta.qwenDiscreteMessage: true`, as guard notices are, is a message of its own:
+ * it merges with nothing and keeps its `_meta`. Every other event passes through as the same object, in its place.
+ *
+ * @param events JSON values in the order of their ids, of ended turns only: a live turn is replayed in full.
+ * @returns The same array when nothing merges. Compacting twice changes nothing more.
+ */
+export function compactReplay<Event extends ReplayEvent>(events: readonly Event[]): readonly Event[] {
+  const runs: Run<Event>[] = [];
+  for (const event of events) {
+    const chunk = readMergeable(event);
+    const last = runs.at(-1);
+    if (chunk && chunk.frame === last?.chunk?.frame) last.text += chunk.text;
+    else runs.push({ first: event, chunk, text: chunk?.text ?? '' });
+  }
+  return runs.length === events.length ? events : runs.map(compactRun);
+}
+
+function compactRun<Event>({ first, chunk, text }: Run<Event>): Event {
+  return chunk === null || chunk.text === text ? first : chunk.withText(text);
+}
+
+function readMergeable<Event extends ReplayEvent>(event: Event): Mergeable<Event> | null {
+  if (readUntrusted(DiscreteMessage, event.update).ok) return null;
+  const update = readUntrusted(TextChunk, event.update);
+  if (!update.ok) return null;
+
+  const { content } = update.value;
+  const withText = (text: string): Event => ({
+    ...event,
+    update: { ...update.value, content: { ...content, text } },
+  });
+  try {
+    return { text: content.text, frame: JSON.stringify({ ...withText(''), id: null }), withText };
+  } catch {
+    return null; // what cannot go over the wire (a cycle, endless nesting) is not ours to merge
+  }
+}
