@@ -64,7 +64,7 @@ export function drainAsked(ledger: DrainLedger, request: DrainRequest): DrainLed
  */
 export function drainAnswered(ledger: DrainLedger, request: DrainRequest, answer: DrainAnswer): DrainLedger {
   const asked = ledger.find((drain) => drain.request === request);
-  if (asked?.answer !== null) return ledger;
+  if (asked === undefined || asked.answer !== null) return ledger;
   return ledger.map((drain) => (drain === asked ? { ...drain, answer } : drain));
 }
 

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 /** What came of reading a value that somebody else made. */
 export type Reading<Value> =
   | { readonly ok: true; readonly value: Value }
-  /** `field`: the first one that does not fit, as in `messages[2]`; empty when it is the value as a whole. */
+  /** `field`: the first one that does not fit, as in `messages.2`; empty when it is the value as a whole. */
   | { readonly ok: false; readonly field: string };
 
 /**
@@ -15,9 +15,9 @@ export type Reading<Value> =
 export function readUntrusted<Schema extends z.ZodMiniType>(schema: Schema, value: unknown): Reading<z.output<Schema>> {
   try {
     const parsed = z.safeParse(schema, value);
-    return parsed.success
-      ? { ok: true, value: parsed.data }
-      : { ok: false, field: z.core.toDotPath(parsed.error.issues[0]?.path ?? []) };
+    if (parsed.success) return { ok: true, value: parsed.data };
+    const [field = ''] = parsed.error.issues.map(({ path }) => path.join('.'));
+    return { ok: false, field };
   } catch {
     return { ok: false, field: '' };
   }
