@@ -13,7 +13,7 @@ export default tseslint.config(
       },
     },
     rules: {
-      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
       '@typescript-eslint/consistent-type-imports': 'error',
     },
@@ -45,6 +45,11 @@ export default tseslint.config(
       ],
       'max-lines': ['error', { max: 250, skipBlankLines: false, skipComments: false }],
     },
+  },
+  {
+    // Every transition of the machine stands in one file, whatever its length.
+    files: ['src/step.ts'],
+    rules: { 'max-lines': ['error', { max: 450 }] },
   },
   { files: ['**/*.js'], extends: [tseslint.configs.disableTypeChecked] },
 );
