@@ -7,6 +7,7 @@
  */
 
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { checkPromptId } from './reminder/prompt-id.ts';
 
 /**
  * Lets a Todo tool deep inside a host find the id of the prompt that called it, concurrent prompts included (R3).
@@ -29,10 +30,7 @@ export class PromptContext {
    * @throws TypeError when the id is empty or not a string: an empty one belongs to nobody (T6).
    */
   run<Result>(promptId: string, task: () => Result): Result {
-    // An untyped caller may pass anything.
-    if (typeof (promptId as unknown) !== 'string' || promptId === '') {
-      throw new TypeError('promptId must be a string that is not empty: pass the id of the prompt.');
-    }
+    checkPromptId('promptId', promptId);
     return this.#promptIds.run(promptId, task);
   }
 }
