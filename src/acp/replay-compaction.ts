@@ -13,8 +13,8 @@ export interface ReplayEvent {
 const TextChunk = z.looseObject({
   sessionUpdate: z.enum(['agent_message_chunk', 'agent_thought_chunk', 'user_message_chunk']),
   content: z.looseObject({ type: z.literal('text'), text: z.string() }),
+  _meta: z.nullish(z.looseObject({ qwenDiscreteMessage: z.optional(z.unknown()) })),
 });
-const DiscreteMessage = z.object({ _meta: z.object({ qwenDiscreteMessage: z.literal(true) }) });
 
 /** A chunk that may merge with its neighbours. */
 interface Mergeable<Event> {
@@ -60,9 +60,8 @@ function compactRun<Event>({ first, chunk, text }: Run<Event>): Event {
 }
 
 function readMergeable<Event extends ReplayEvent>(event: Event): Mergeable<Event> | null {
-  if (readUntrusted(DiscreteMessage, event.update).ok) return null;
   const update = readUntrusted(TextChunk, event.update);
-  if (!update.ok) return null;
+  if (!update.ok || update.value._meta?.qwenDiscreteMessage === true) return null;
 
   const { content } = update.value;
   const withText = (text: string): Event => ({

@@ -42,6 +42,17 @@ describe('compactReplay', () => {
     expect(compactReplay(numbered(shared))).toEqual([{ id: 1, update: chunk('ab', 'agent_message_chunk', more) }]);
   });
 
+  it('[N7] keeps what is said about the text itself', () => {
+    const annotated = (text: string, priority: number): object => ({
+      sessionUpdate: 'agent_message_chunk',
+      content: { type: 'text', text, annotations: { priority } },
+    });
+    expect(compactReplay(numbered([annotated('a', 1), annotated('b', 1), annotated('c', 2)]))).toStrictEqual([
+      { id: 1, update: annotated('ab', 1) },
+      { id: 3, update: annotated('c', 2) },
+    ]);
+  });
+
   it('[N7] keeps events apart that differ outside their update', () => {
     const events = [
       { id: 1, type: 'update', promptId: 'p1', update: chunk('a') },
@@ -88,8 +99,11 @@ describe('compactReplay', () => {
       { id: 6, update: { sessionUpdate: 'from_the_future', content: { type: 'text', text: 'a' } } },
       { id: 7, update: null },
       { id: 8, type: 'gap' },
+      { id: 9, update: chunk('alone') },
+      { id: 10, update: chunk('another kind', 'agent_thought_chunk') },
+      { id: 11, update: chunk('a _meta that is none', 'agent_message_chunk', { _meta: 'text' }) },
     ];
-    const compacted = compactReplay([...events, ...numbered([chunk('a'), chunk('b')])]);
+    const compacted = compactReplay([...events, { id: 12, update: chunk('a') }, { id: 13, update: chunk('b') }]);
     expect(compacted).toHaveLength(events.length + 1);
     events.forEach((event, index) => {
       expect(compacted[index]).toBe(event);
