@@ -17,19 +17,19 @@ const TextChunk = z.looseObject({
 });
 
 /** A chunk that may merge with its neighbours. */
-interface Mergeable<Event> {
+interface Mergeable<Replayed> {
   readonly text: string;
   /** Everything but id and text, as it goes over the wire. Neighbours with the same frame are one message. */
   readonly frame: string;
   /** The same event with another text. */
-  readonly withText: (text: string) => Event;
+  readonly withText: (text: string) => Replayed;
 }
 
 /** Neighbours that become one event. */
-interface Run<Event> {
-  readonly first: Event;
+interface Run<Replayed> {
+  readonly first: Replayed;
   /** The first one as a chunk; `null` when it merges with nothing. */
-  readonly chunk: Mergeable<Event> | null;
+  readonly chunk: Mergeable<Replayed> | null;
   /** All of their text. */
   text: string;
 }
@@ -44,8 +44,8 @@ interface Run<Event> {
  * @param events JSON values in the order of their ids, of ended turns only: a live turn is replayed in full.
  * @returns The same array when nothing merges. Compacting twice changes nothing more.
  */
-export function compactReplay<Event extends ReplayEvent>(events: readonly Event[]): readonly Event[] {
-  const runs: Run<Event>[] = [];
+export function compactReplay<Replayed extends ReplayEvent>(events: readonly Replayed[]): readonly Replayed[] {
+  const runs: Run<Replayed>[] = [];
   for (const event of events) {
     const chunk = readMergeable(event);
     const last = runs.at(-1);
@@ -55,16 +55,16 @@ export function compactReplay<Event extends ReplayEvent>(events: readonly Event[
   return runs.length === events.length ? events : runs.map(compactRun);
 }
 
-function compactRun<Event>({ first, chunk, text }: Run<Event>): Event {
+function compactRun<Replayed>({ first, chunk, text }: Run<Replayed>): Replayed {
   return chunk === null || chunk.text === text ? first : chunk.withText(text);
 }
 
-function readMergeable<Event extends ReplayEvent>(event: Event): Mergeable<Event> | null {
+function readMergeable<Replayed extends ReplayEvent>(event: Replayed): Mergeable<Replayed> | null {
   const update = readUntrusted(TextChunk, event.update);
   if (!update.ok || update.value._meta?.qwenDiscreteMessage === true) return null;
 
   const { content } = update.value;
-  const withText = (text: string): Event => ({
+  const withText = (text: string): Replayed => ({
     ...event,
     update: { ...update.value, content: { ...content, text } },
   });
