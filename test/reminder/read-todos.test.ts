@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import { readUnfinishedTodos } from '../../src/reminder/read-todos.ts';
+
+test('[R5] only unfinished items are read, in their order', () => {
+  expect(
+    readUnfinishedTodos([
+      { id: '1', content: 'done', status: 'completed' },
+      { id: '2', content: 'now', status: 'in_progress', extra: true },
+      { id: '3', content: 'later', status: 'pending' },
+    ]),
+  ).toEqual([
+    { content: 'now', status: 'in_progress' },
+    { content: 'later', status: 'pending' },
+  ]);
+});
+
+const good = { id: '1', content: 'a', status: 'pending' };
+
+test.each([
+  ['no list', undefined],
+  ['null', null],
+  ['text', JSON.stringify([good])],
+  ['the envelope', { type: 'todo_list', todos: [good] }],
+  ['a hole', [good, , good]], // eslint-disable-line no-sparse-arrays
+  ['null for an item', [good, null]],
+  ['text for an item', [good, 'a']],
+  ['a number for an id', [good, { ...good, id: 1 }]],
+  ['no id', [good, { content: 'a', status: 'pending' }]],
+  ['a title for the content', [good, { id: '1', title: 'a', status: 'pending' }]],
+  ['a number for the content', [good, { ...good, content: 1 }]],
+  ['no status', [good, { id: '1', content: 'a' }]],
+  ['cancelled', [good, { ...good, status: 'cancelled' }]],
+  ['blocked', [good, { ...good, status: 'blocked' }]],
+  ['done', [good, { ...good, status: 'done' }]],
+])('[T2] [F47] %s rejects the whole list', (_, todos) => {
+  expect(readUnfinishedTodos(todos)).toBeNull();
+});
+
+const throwing = {
+  get content(): string {
+    throw new Error('read');
+  },
+  id: '1',
+  status: 'pending',
+};
+const { proxy: revoked, revoke } = Proxy.revocable([], {});
+revoke();
+const cycle: unknown[] = [];
+cycle.push(cycle);
+
+test.each([
+  ['a getter that throws', [throwing]],
+  ['a revoked proxy', revoked],
+  ['a cycle', cycle],
+])('[T7] %s neither throws nor passes', (_, todos) => {
+  expect(readUnfinishedTodos(todos)).toBeNull();
+});
+
+test('[T7] each property is read once, so that a getter cannot answer two things', () => {
+  let reads = 0;
+  const changing = {
+    id: '1',
+    status: 'pending',
+    get content() {
+      return ++reads === 1 ? 'first' : 2;
+    },
+  };
+  expect(readUnfinishedTodos([changing])).toEqual([{ content: 'first', status: 'pending' }]);
+  expect(reads).toBe(1);
+});
+
+test('[T7] no reference to the payload is kept', () => {
+  const [item] = readUnfinishedTodos([good]) ?? [];
+  expect(item).not.toBe(good);
+});
