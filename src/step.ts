@@ -201,11 +201,11 @@ function todosWritten(state: GuardOn, unfinishedCount: number): StepOn {
     : withChain(state, recount(state.chain, unfinishedCount));
 }
 
-/** C3: a fresh stage. Tool results that the host's loop sent along are the user's send, not the guard's (B6). */
+/** C3: a fresh stage. The request that carried the message is the user's, and an open dialogue is over with it (B2, B6, O7). */
 function userMessageSent(state: GuardOn, turn: GuardTurn): StepOn {
   const { at } = turn.stop;
   const next = withChain(state, refresh(state.chain));
-  return at === 'guard_stream' || at === 'stopped' ? noted(atStep(next.state, turn, WORKING)) : next;
+  return at === 'working' || at === 'continuing' ? next : noted(atStep(next.state, turn, WORKING));
 }
 
 /** H1, H2: a cancel or an error ends an open dialogue; outside one, only the chain takes it. */

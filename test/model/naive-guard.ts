@@ -99,8 +99,8 @@ export class NaiveGuard {
     }
 
     if (event.type === 'todos_written') {
-      if (this.plan) return { kind: 'ignored', reason: 'plan' };
       if (this.suspendedBy !== null) return { kind: 'ignored', reason: 'suspended' };
+      if (this.plan) return { kind: 'ignored', reason: 'plan' };
       if (event.unfinishedCount === this.count) return { kind: 'ignored', reason: 'no_effect' };
       this.count = event.unfinishedCount;
       if (this.count === 0) this.waitsFor = null;
@@ -108,10 +108,10 @@ export class NaiveGuard {
     }
 
     if (event.type === 'user_message_sent') {
-      const stepMoves = this.step === 'guard_stream' || this.step === 'stopped';
+      const stepMoves = this.step !== 'working' && this.step !== 'continuing';
       const stageBegins = this.suspendedBy === null && (this.spent > 0 || this.exhausted || this.waitsFor !== null);
       if (!stepMoves && !stageBegins) {
-        return { kind: 'ignored', reason: this.suspendedBy === null ? 'no_effect' : 'suspended' };
+        return this.nothingNew();
       }
       if (stepMoves) this.step = 'working';
       this.startStage();
@@ -124,7 +124,7 @@ export class NaiveGuard {
         this.step = 'stopped';
         return { kind: 'stop', reason: event.reason };
       }
-      return changed ? noted(null) : { kind: 'ignored', reason: 'no_effect' };
+      return changed ? noted(null) : this.nothingNew();
     }
 
     if (event.type === 'turn_failed') {
@@ -134,13 +134,13 @@ export class NaiveGuard {
         this.step = 'stopped';
         return { kind: 'stop', reason: 'turn_failed' };
       }
-      return armed ? noted(null) : { kind: 'ignored', reason: 'no_effect' };
+      return armed ? noted(null) : this.nothingNew();
     }
 
     if (event.type === 'chain_ended') {
       const chainEnds = ['rewound', 'history_restored', 'branched', 'directory_changed', 'session_replaced'];
       const alreadyEnded = this.suspendedBy !== null && [...chainEnds, 'retry_abandoned'].includes(this.suspendedBy);
-      if (alreadyEnded || this.suspendedBy === event.reason) return { kind: 'ignored', reason: 'no_effect' };
+      if (alreadyEnded || this.suspendedBy === event.reason) return this.nothingNew();
       this.suspendedBy = null;
       this.suspend(event.reason);
       this.callBackTheSend();
@@ -201,7 +201,7 @@ export class NaiveGuard {
         return this.goOn(this.toolResults ? ['tool_results', 'user_messages'] : ['user_messages']);
       }
       if (this.queued) return this.stop('queued_prompt'); // O2
-      if (this.lookIsBefore === 'hooks' && !this.automatic) return this.runHooks(false); // O3
+      if (this.lookIsBefore === 'hooks' && !this.automatic) return this.runHooks(this.status() !== 'armed'); // O3, O0
 
       // O4 from here
       const closing = this.toolResults && this.status() === 'idle' && !this.plan && this.spent < this.max; // B5
@@ -229,7 +229,13 @@ export class NaiveGuard {
       const attempt = this.spent + 1;
       if (closing) return { kind: 'send', carries, attempt, maxAttempts: this.max };
       carries.push('guard_prompt');
-      return { kind: 'send', carries, attempt, maxAttempts: this.max, prompt: promptFor(this.count, attempt === this.max) };
+      return {
+        kind: 'send',
+        carries,
+        attempt,
+        maxAttempts: this.max,
+        prompt: promptFor(this.count, attempt === this.max),
+      };
     }
 
     if (event.type === 'look_failed') {
@@ -354,6 +360,10 @@ export class NaiveGuard {
     const status = this.status();
     if (status === 'suspended' || status === 'exhausted' || status === 'paused') return status;
     return 'nothing_unfinished';
+  }
+
+  private nothingNew(): GuardDecision {
+    return { kind: 'ignored', reason: this.suspendedBy === null ? 'no_effect' : 'suspended' };
   }
 
   private outOfStep(): GuardDecision {
