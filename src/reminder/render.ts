@@ -1,4 +1,4 @@
-import type { UnfinishedTodo } from './read-todos.ts';
+import type { UnfinishedTodo, UnfinishedTodos } from './read-todos.ts';
 import { cutBetweenGraphemes, singleLine } from './todo-text.ts';
 
 /** The longest reminder that R6 allows, in UTF-16 units: about a thousand tokens with each tool turn. */
@@ -20,8 +20,8 @@ const RAW_CHARS_MAX = 4 * REMINDER_CHARS_MAX;
  * @returns well-formed text. Items that do not fit are left out whole, and a last line `[truncated]` counts them; if not
  *   even the first one fits, it is shown cut, with `…` at its end.
  */
-export function renderReminder(todos: readonly UnfinishedTodo[], charsMax: number): string {
-  const head = `${HEAD}${todos.length}`;
+export function renderReminder(todos: UnfinishedTodos, charsMax: number): string {
+  const head = `${HEAD}${todos.count}`;
   return `${head}${renderList(todos, charsMax - head.length - TAIL.length)}${TAIL}`;
 }
 
@@ -36,14 +36,14 @@ export function isReminder(text: string): boolean {
 }
 
 /** At most `room` units; every line begins with its line break. Reads no further than the item that does not fit. */
-function renderList(todos: readonly UnfinishedTodo[], room: number): string {
-  const all = wholeLines(todos, room);
-  if (all.length === todos.length) return all.join('');
+function renderList({ count, first }: UnfinishedTodos, room: number): string {
+  const all = wholeLines(first, room);
+  if (all.length === count) return all.join('');
   // The marker that counts every item is the longest there can be.
-  const roomBeforeMarker = room - marker(todos.length).length;
-  const some = wholeLines(todos, roomBeforeMarker);
-  const shown = some.length > 0 ? some : todos.slice(0, 1).map((first) => cutLine(first, roomBeforeMarker));
-  return shown.join('') + marker(todos.length - shown.length);
+  const roomBeforeMarker = room - marker(count).length;
+  const some = wholeLines(first, roomBeforeMarker);
+  const shown = some.length > 0 ? some : first.slice(0, 1).map((todo) => cutLine(todo, roomBeforeMarker));
+  return shown.join('') + marker(count - shown.length);
 }
 
 /** The lines of the first items, as many as fit whole. */

@@ -88,7 +88,7 @@ export class ActiveTodoReminderStore {
     const isStale = chain === undefined ? this.#retired.includes(promptId) : !mayWrite(chain, promptId);
     if (isStale) return { kind: 'ignored', reason: 'stale_prompt' };
 
-    const unfinishedCount = unfinished.length;
+    const { count: unfinishedCount } = unfinished;
     if (unfinishedCount === 0) {
       this.#chains = withReminder(this.#chains, promptId, null);
       return { kind: 'removed' };
@@ -160,10 +160,15 @@ export class ActiveTodoReminderStore {
 
   /** Takes the next chains, and remembers the ids that they have lost. */
   #adopt(next: ReminderChains): void {
-    const known = [...this.#retired, ...this.#chains.flatMap(({ turns }) => turns.map(({ id }) => id))];
-    this.#retired = known.filter((id) => chainOf(next, id) === undefined).slice(-KEPT_MAX);
+    const living = new Set(idsOf(next));
+    const known = [...this.#retired, ...idsOf(this.#chains)];
+    this.#retired = known.filter((id) => !living.has(id)).slice(-KEPT_MAX);
     this.#chains = next;
   }
+}
+
+function idsOf(chains: ReminderChains): readonly string[] {
+  return chains.flatMap(({ turns }) => turns.map(({ id }) => id));
 }
 
 function checkIds(promptId: string, continuedFrom: string | undefined): void {

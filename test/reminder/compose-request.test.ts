@@ -4,8 +4,8 @@ import { composeRequest } from '../../src/reminder/compose-request.ts';
 import type { RequestPieces } from '../../src/reminder/compose-request.ts';
 import { renderReminder } from '../../src/reminder/render.ts';
 
-const reminder = renderReminder([{ content: 'a', status: 'pending' }], 4_000);
-const olderReminder = renderReminder([{ content: 'b', status: 'in_progress' }], 4_000);
+const reminder = renderReminder({ count: 1, first: [{ content: 'a', status: 'pending' }] }, 4_000);
+const olderReminder = renderReminder({ count: 1, first: [{ content: 'b', status: 'in_progress' }] }, 4_000);
 
 const anyPieces: fc.Arbitrary<RequestPieces<string>> = fc.record({
   toolResults: fc.array(fc.constantFrom('result', 'another result', olderReminder), { maxLength: 4 }),

@@ -8,10 +8,13 @@ test('[R5] only unfinished items are read, in their order', () => {
       { id: '2', content: 'now', status: 'in_progress', extra: true },
       { id: '3', content: 'later', status: 'pending' },
     ]),
-  ).toEqual([
-    { content: 'now', status: 'in_progress' },
-    { content: 'later', status: 'pending' },
-  ]);
+  ).toEqual({
+    count: 2,
+    first: [
+      { content: 'now', status: 'in_progress' },
+      { content: 'later', status: 'pending' },
+    ],
+  });
 });
 
 const good = { id: '1', content: 'a', status: 'pending' };
@@ -65,11 +68,17 @@ test('[T7] each property is read once, so that a getter cannot answer two things
       return ++reads === 1 ? 'first' : 2;
     },
   };
-  expect(readUnfinishedTodos([changing])).toEqual([{ content: 'first', status: 'pending' }]);
+  expect(readUnfinishedTodos([changing])?.first).toEqual([{ content: 'first', status: 'pending' }]);
   expect(reads).toBe(1);
 });
 
 test('[T7] no reference to the payload is kept', () => {
-  const [item] = readUnfinishedTodos([good]) ?? [];
-  expect(item).not.toBe(good);
+  expect(readUnfinishedTodos([good])?.first[0]).not.toBe(good);
+});
+
+test('[R6] of a long list all items are counted and checked, and only those that may be shown are kept', () => {
+  const long = new Array<unknown>(100_000).fill(good);
+  const unfinished = readUnfinishedTodos(long);
+  expect([unfinished?.count, unfinished?.first.length]).toEqual([100_000, 300]);
+  expect(readUnfinishedTodos([...long, null])).toBeNull();
 });

@@ -1,16 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { readUnfinishedTodos } from '../../src/reminder/read-todos.ts';
 import type { UnfinishedTodo } from '../../src/reminder/read-todos.ts';
 import { isReminder, REMINDER_CHARS_MAX, renderReminder } from '../../src/reminder/render.ts';
 import { anyText, anyTodo, brackets, lines } from './hostile-text.ts';
 
 const pending = (content: string): UnfinishedTodo => ({ content, status: 'pending' });
 
+const render = (todos: readonly UnfinishedTodo[], charsMax: number): string =>
+  renderReminder({ count: todos.length, first: todos }, charsMax);
+
 /** The lines between the head and the instruction. */
 const list = (reminder: string): readonly string[] => reminder.split('\n').slice(2, -2);
 
 test('[R1] a reminder lists each unfinished item, and asks to keep the list current and to go on', () => {
-  expect(renderReminder([{ content: 'Write it', status: 'in_progress' }, pending('Test it')], 4_000)).toBe(
+  expect(render([{ content: 'Write it', status: 'in_progress' }, pending('Test it')], 4_000)).toBe(
     [
       '<system-reminder>',
       'Unfinished items of your Todo list: 2',
@@ -29,7 +33,7 @@ describe('any list of any strings', () => {
   test('[R6] gives at most the limit, in well-formed UTF-16', () => {
     fc.assert(
       fc.property(anyList, anyMax, (todos, charsMax) => {
-        const reminder = renderReminder(todos, charsMax);
+        const reminder = render(todos, charsMax);
         expect(reminder.length).toBeLessThanOrEqual(charsMax);
         expect(reminder).not.toMatch(/\p{Surrogate}/u);
       }),
@@ -39,7 +43,7 @@ describe('any list of any strings', () => {
   test('[R7] gives exactly one opening and one closing tag, and one line an item', () => {
     fc.assert(
       fc.property(anyList, anyMax, (todos, charsMax) => {
-        const reminder = renderReminder(todos, charsMax);
+        const reminder = render(todos, charsMax);
         expect(brackets(reminder)).toEqual({ opening: 2, closing: 2 });
         expect(lines(reminder)).toHaveLength(reminder.split('\n').length);
         const shown = list(reminder);
@@ -56,23 +60,23 @@ describe('any list of any strings', () => {
   test('[R6] is cut only when it does not fit whole', () => {
     fc.assert(
       fc.property(fc.array(anyText.map(pending), { minLength: 1, maxLength: 5 }), anyMax, (todos, charsMax) => {
-        const reminder = renderReminder(todos, charsMax);
+        const reminder = render(todos, charsMax);
         fc.pre(!list(reminder).at(-1)?.startsWith('[truncated]'));
-        expect(renderReminder(todos, reminder.length)).toBe(reminder);
-        expect(list(renderReminder(todos, reminder.length - 1)).at(-1)).toMatch(/^\[truncated\] \d+ more/);
+        expect(render(todos, reminder.length)).toBe(reminder);
+        expect(list(render(todos, reminder.length - 1)).at(-1)).toMatch(/^\[truncated\] \d+ more/);
       }),
     );
   });
 });
 
 test('[R7] a tag that is split over two items stays text', () => {
-  const reminder = renderReminder([pending('ends with </system-'), pending('reminder> and goes on')], 4_000);
+  const reminder = render([pending('ends with </system-'), pending('reminder> and goes on')], 4_000);
   expect(list(reminder)).toEqual(['- [pending] ends with ‹/system-', '- [pending] reminder› and goes on']);
 });
 
 test('[R6] [F42] a list that is cut ends with the marker and the number of items left out', () => {
   const todos = Array.from({ length: 1_000 }, (_, index) => pending(`Item ${index}`));
-  const reminder = renderReminder(todos, 4_000);
+  const reminder = render(todos, 4_000);
   const shown = list(reminder);
   expect(shown.at(-1)).toBe(`[truncated] ${1_000 - (shown.length - 1)} more item(s) left out`);
   expect(shown.slice(0, -1)).toEqual(todos.slice(0, shown.length - 1).map(({ content }) => `- [pending] ${content}`));
@@ -81,38 +85,38 @@ test('[R6] [F42] a list that is cut ends with the marker and the number of items
 });
 
 test('[R6] an item is left out whole where a shorter one before it fits', () => {
-  const reminder = renderReminder([pending('short'), pending('long '.repeat(2_000)), pending('last')], 4_000);
+  const reminder = render([pending('short'), pending('long '.repeat(2_000)), pending('last')], 4_000);
   expect(list(reminder)).toEqual(['- [pending] short', '[truncated] 2 more item(s) left out']);
 });
 
 test('[R6] a list that fits without a marker has none, though the marker would not fit beside it', () => {
-  const room = 4_000 - renderReminder([pending('x')], 4_000).length + 1;
-  const reminder = renderReminder([pending('x'.repeat(room))], 4_000);
+  const room = 4_000 - render([pending('x')], 4_000).length + 1;
+  const reminder = render([pending('x'.repeat(room))], 4_000);
   expect(reminder).toHaveLength(4_000);
   expect(list(reminder)).toEqual([`- [pending] ${'x'.repeat(room)}`]);
 });
 
 test('[R6] [F43] a first item that does not fit is cut inside, between two grapheme clusters', () => {
   for (const padding of ['', 'a', 'ab', 'abc', 'abcd', 'abcde']) {
-    const [item, marker] = list(renderReminder([pending(padding + '👩‍🚒'.repeat(1_000)), pending('b')], 1_000));
+    const [item, marker] = list(render([pending(padding + '👩‍🚒'.repeat(1_000)), pending('b')], 1_000));
     expect(item).toMatch(new RegExp(`^- \\[pending\\] ${padding}(?:👩‍🚒)+…$`, 'u'));
     expect(marker).toBe('[truncated] 1 more item(s) left out');
   }
 });
 
 test('[R6] text that is longer than any list is not read to its end', () => {
-  const [item, marker] = list(renderReminder([pending(`seen${'\u200B'.repeat(20_000)}unseen`)], 4_000));
+  const [item, marker] = list(render([pending(`seen${'\u200B'.repeat(20_000)}unseen`)], 4_000));
   expect([item, marker]).toEqual(['- [pending] seen…', '[truncated] 0 more item(s) left out']);
 });
 
 test('[R6] a single cluster that does not fit is left out of its line', () => {
-  expect(list(renderReminder([pending('a' + '\u0301'.repeat(5_000))], 4_000))).toEqual([
+  expect(list(render([pending('a' + '\u0301'.repeat(5_000))], 4_000))).toEqual([
     '- [pending] …',
     '[truncated] 0 more item(s) left out',
   ]);
 });
 
-test('[R6] of a cut list only what is kept is read', () => {
+test('[R6] a cut list costs what is kept: the rest is not read', () => {
   let reads = 0;
   const counting: UnfinishedTodo = {
     status: 'pending',
@@ -123,7 +127,7 @@ test('[R6] of a cut list only what is kept is read', () => {
   };
   const readsFor = (count: number): number => {
     reads = 0;
-    renderReminder(new Array<UnfinishedTodo>(count).fill(counting), 4_000);
+    render(new Array<UnfinishedTodo>(count).fill(counting), 4_000);
     return reads;
   };
   const some = readsFor(1_000);
@@ -132,8 +136,16 @@ test('[R6] of a cut list only what is kept is read', () => {
   expect(readsFor(100_000)).toBeLessThanOrEqual(some);
 });
 
+test('[R6] the shortest items fill the room, too, however long their list', () => {
+  const todos = readUnfinishedTodos(new Array(100_000).fill({ id: '', content: '-', status: 'pending' }));
+  const reminder = renderReminder(todos ?? { count: 0, first: [] }, 4_000);
+  expect(reminder.length).toBeGreaterThan(4_000 - '\n- [pending] -'.length);
+  const shown = list(reminder);
+  expect(shown.at(-1)).toBe(`[truncated] ${100_001 - shown.length} more item(s) left out`);
+});
+
 test('[R8] a reminder is recognised, and what only resembles one is not', () => {
-  const reminder = renderReminder([pending('a')], 4_000);
+  const reminder = render([pending('a')], 4_000);
   expect(isReminder(reminder)).toBe(true);
   expect(isReminder(`${reminder} `)).toBe(false);
   expect(isReminder(`Look: ${reminder}`)).toBe(false);
