@@ -1,0 +1,40 @@
+import { DaemonTodoStopGuard } from 'todo-stop-guard';
+import type {
+  BackgroundSnapshot,
+  GuardDecision,
+  GuardFact,
+  GuardOptions,
+  TodoResultObservation,
+  TodoResultRefused,
+} from 'todo-stop-guard';
+import type { ToldType } from './surface.ts';
+
+/** Hears each decision, right after it was made. */
+export type DecisionListener = (told: ToldType, decision: GuardDecision | TodoResultRefused) => void;
+
+/** The guard, whose every decision the session hears: also those that the driver gets. */
+export class HostGuard extends DaemonTodoStopGuard {
+  readonly #listener: DecisionListener;
+
+  constructor(options: GuardOptions, listener: DecisionListener) {
+    super(options);
+    this.#listener = listener;
+  }
+
+  override tell(fact: GuardFact): GuardDecision {
+    return this.#heard(fact.type, super.tell(fact));
+  }
+
+  override observeTodoResult(observation: TodoResultObservation): GuardDecision | TodoResultRefused {
+    return this.#heard('todo_result', super.observeTodoResult(observation));
+  }
+
+  override observeBackground(snapshot: BackgroundSnapshot): GuardDecision {
+    return this.#heard('background', super.observeBackground(snapshot));
+  }
+
+  #heard<Decision extends GuardDecision | TodoResultRefused>(told: ToldType, decision: Decision): Decision {
+    this.#listener(told, decision);
+    return decision;
+  }
+}
