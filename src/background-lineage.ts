@@ -22,6 +22,7 @@ interface LineageNode {
  * @returns the lineage, fresh for one snapshot; `null` if no entry has a parent, which is the common case.
  */
 export function traceLineage(inherited: InheritedIds, lists: readonly (readonly BackgroundId[])[]): Lineage | null {
+  if (!lists.some(namesParent)) return null;
   const lineage = new Map<BackgroundKind, Map<string, LineageNode>>();
   const nodeOf = ({ kind, id }: BackgroundReference): LineageNode => {
     const nodes = lineage.get(kind) ?? new Map<string, LineageNode>();
@@ -37,7 +38,12 @@ export function traceLineage(inherited: InheritedIds, lists: readonly (readonly 
       if (entry.parent !== undefined) nodeOf(entry).parent ??= nodeOf(entry.parent);
     }
   }
-  return lineage.size === 0 ? null : lineage;
+  return lineage;
+}
+
+function namesParent(entries: readonly BackgroundId[]): boolean {
+  for (const { parent } of entries) if (parent !== undefined) return true;
+  return false;
 }
 
 /** Tells whether the work, or an ancestor that it counts with, is in the baseline. */

@@ -90,9 +90,12 @@ export function hasRelevantBackground(baseline: BackgroundBaseline, snapshot: Ba
   if (baseline.revoked) return false;
   const { inherited } = baseline;
   const lineage = traceLineage(inherited, [snapshot.tasks, snapshot.notifications]);
-  const isRelevant = (entry: BackgroundId): boolean => !countsAsInherited(inherited, lineage, entry);
-  return (
-    snapshot.tasks.some((task) => task.state !== 'finished' && isRelevant(task)) ||
-    snapshot.notifications.some(isRelevant)
-  );
+  // Loops, not callbacks: every look at a stop pays for this, most often with a few entries.
+  for (const task of snapshot.tasks) {
+    if (task.state !== 'finished' && !countsAsInherited(inherited, lineage, task)) return true;
+  }
+  for (const notification of snapshot.notifications) {
+    if (!countsAsInherited(inherited, lineage, notification)) return true;
+  }
+  return false;
 }

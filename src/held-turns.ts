@@ -81,7 +81,7 @@ export function holdTurn<Payload>(
   const turns = [...queue.turns, held];
   const evicted = tooMany(turns, queue.unrelatedMax, isUnrelated);
   return {
-    queue: { ...queue, turns: evicted.size === 0 ? turns : turns.filter((turn) => !evicted.has(turn)) },
+    queue: { ...queue, turns: turns.filter((turn) => !evicted.has(turn)) },
     dropped: [...evicted].map((turn) => ({ held: turn, reason: 'queue_full' })),
   };
 }

@@ -97,6 +97,19 @@ describe('holding', () => {
     expect(next.dropped).toHaveLength(4);
   });
 
+  test('[Q1] while the queue has room for all, relatedness is not asked for', () => {
+    const asked: string[] = [];
+    const isRelated = ({ id }: BackgroundId): boolean => {
+      asked.push(id);
+      return false;
+    };
+    let queue = emptyHeldTurns<string>(2);
+    for (const turn of ['a', 'b']) queue = holdTurn(queue, report(turn, turn), isRelated).queue;
+    expect(asked).toEqual([]);
+    expect(ids(holdTurn(queue, report('c', 'c'), isRelated).queue)).toEqual(['b', 'c']);
+    expect(asked).toEqual(['a', 'b', 'c']);
+  });
+
   test('[Q1] a hundred unrelated turns wait by default', () => {
     const { queue, dropped } = holdAll(Array.from({ length: 101 }, (_, index) => once(`t${index}`)));
     expect(queue.turns).toHaveLength(100);
