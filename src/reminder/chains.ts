@@ -47,7 +47,7 @@ const NO_CHAIN: ReminderChain = { turns: [], reminder: null };
 /** A prompt of the user's starts; without a known `continuedFrom` it is unrelated to everything (R4). */
 export function startByUser(chains: ReminderChains, id: string, continuedFrom: string | undefined): ReminderChains {
   const continued = chainOf(chains, continuedFrom) ?? NO_CHAIN;
-  const others = chains.filter((chain) => chain !== continued).map((chain) => keepTurns(chain, isRunningAutomatic));
+  const others = chains.filter((chain) => chain !== continued).map((chain) => keepTurns(chain, isAutomatic));
   const superseded = { ...continued, turns: continued.turns.map((turn) => ({ ...turn, ended: true })) };
   return enter(others, superseded, { id, started: 'by_user', ended: false });
 }
@@ -112,8 +112,8 @@ function isRunning({ turns }: ReminderChain, id: string): boolean {
   return turns.some((turn) => turn.id === id && !turn.ended);
 }
 
-function isRunningAutomatic({ started, ended }: ChainTurn): boolean {
-  return started === 'automatically' && !ended;
+function isAutomatic({ started }: ChainTurn): boolean {
+  return started === 'automatically';
 }
 
 /** At most one turn of all chains is: the user's newest prompt. */

@@ -21,7 +21,7 @@ interface Place {
 
 /** What each id would be shown after all that happened. */
 function expected(happenings: readonly Happening[], ids: readonly string[]): Record<string, string | undefined> {
-  let places = new Map<string, Place>();
+  const places = new Map<string, Place>();
   const lists = new Map<number, string | null>();
   const gone = new Set<string>();
 
@@ -70,20 +70,19 @@ function expected(happenings: readonly Happening[], ids: readonly string[]): Rec
       const chain = places.get(continuedFrom)?.chain ?? now;
       if (happening.did === 'startChain') {
         for (const place of places.values()) if (place.chain === chain) place.over = true;
-        drop((place) => place.chain !== chain && (place.kind !== 'automatic' || place.over));
+        drop((place) => place.chain !== chain && place.kind !== 'automatic');
         enter(id, { chain, kind: 'user', over: false, since: now });
       } else if (continuedFrom !== id || own === undefined || own.over) {
         enter(id, { chain, kind: 'automatic', over: false, since: now });
       }
     }
-    places = new Map(places);
   });
   return Object.fromEntries(
     ids.map((id) => [id, reads(id) ? (lists.get(places.get(id)?.chain ?? -1) ?? undefined) : undefined]),
   );
 }
 
-const IDS = ['a', 'b', 'c', 'd', 'e'];
+const IDS = ['a', 'b', 'c', 'd'];
 const anyId = fc.constantFrom(...IDS);
 const anyStart = fc.record(
   { did: fc.constantFrom('startChain' as const, 'startAutomaticChain' as const), id: anyId, continuedFrom: anyId },
@@ -119,7 +118,7 @@ const item = (reminder: string | undefined): string | undefined =>
 
 test('[R3] [R4] [R11] any sequence of operations leaves a store that agrees with the model', () => {
   fc.assert(
-    fc.property(fc.array(anyHappening, { maxLength: 30 }), (happenings) => {
+    fc.property(fc.array(anyHappening, { maxLength: 30, size: 'max' }), (happenings) => {
       const store = new ActiveTodoReminderStore();
       happenings.forEach((happening, index) => {
         apply(store, happening);
@@ -127,13 +126,13 @@ test('[R3] [R4] [R11] any sequence of operations leaves a store that agrees with
         expect(now).toEqual(expected(happenings.slice(0, index + 1), IDS));
       });
     }),
-    { numRuns: 1_000 },
+    { numRuns: 500 },
   );
 });
 
 test('[R11] ending all chains leaves the store empty, whatever was before', () => {
   fc.assert(
-    fc.property(fc.array(anyHappening, { maxLength: 30 }), (happenings) => {
+    fc.property(fc.array(anyHappening, { maxLength: 30, size: 'max' }), (happenings) => {
       const store = new ActiveTodoReminderStore();
       for (const happening of happenings) apply(store, happening);
       store.startChain('the last prompt');

@@ -263,6 +263,16 @@ describe('[R4] a late result', () => {
     expect(shown(store, 'user')).toEqual(['of the user']);
   });
 
+  test('is still known as one after many runs of one id', () => {
+    const store = startedStore();
+    store.startChain('next');
+    for (let run = 0; run < 200; run++) {
+      store.startAutomaticChain('nightly');
+      store.endAutomaticChain('nightly');
+    }
+    expect(store.update('user', todos('late'))).toEqual(stale);
+  });
+
   test('is welcome again once the id is started again', () => {
     const store = startedStore();
     store.clear();
