@@ -8,6 +8,7 @@ import type { GuardFact } from './facts.ts';
 import { IGNORED } from './fixed-decisions.ts';
 import { holds } from './holds.ts';
 import type { HoldReason } from './reasons.ts';
+import type { GuardReport } from './report.ts';
 import type { GuardState } from './state.ts';
 import { step } from './step.ts';
 import { countUnfinished, refuseProvenance } from './todo-result.ts';
@@ -21,17 +22,22 @@ import type { TodoResultObservation, TodoResultRefusal, TodoResultRefused } from
  * effect with a new guard too (G4).
  */
 export class DaemonTodoStopGuard {
+  readonly #report: ((report: GuardReport) => void) | undefined;
   #state: GuardState;
   #baseline: BackgroundBaseline = REVOKED_BASELINE;
   #answeredCalls: AnsweredCalls | undefined;
 
   /**
    * @param options - the settings and modes of the session; without any the guard is off (G1).
+   * @param report - hears of the beginning, of every step and of every refusal, right after it: for a log or a trace.
+   * It must not throw, and must not tell this guard anything.
    * @throws TypeError that names a malformed setting or option (G5).
    * @throws RangeError when `maxAttempts` is not a whole number from 1 to 10 (B1).
    */
-  constructor(options: GuardOptions = {}) {
+  constructor(options: GuardOptions = {}, report?: (report: GuardReport) => void) {
     this.#state = readGuardOptions(options);
+    this.#report = report;
+    report?.({ began: this.#state });
   }
 
   /** The machine's state: a plain immutable value without any Todo text (T4). The same object until something changes. */
@@ -81,11 +87,11 @@ export class DaemonTodoStopGuard {
     if (this.#state.off) return IGNORED.off;
     const { turn, callId, result } = observation;
     const refusal = refuseProvenance(observation);
-    if (refusal !== null) return refused(refusal);
+    if (refusal !== null) return this.#refuse(refusal);
     this.#answeredCalls ??= new AnsweredCalls();
-    if (!this.#answeredCalls.add(callId)) return refused('duplicate_call');
+    if (!this.#answeredCalls.add(callId)) return this.#refuse('duplicate_call');
     const unfinishedCount = countUnfinished(result);
-    if (unfinishedCount === null) return refused('not_a_todo_list');
+    if (unfinishedCount === null) return this.#refuse('not_a_todo_list');
     return this.#take({ type: 'todos_written', turn, unfinishedCount });
   }
 
@@ -121,7 +127,13 @@ export class DaemonTodoStopGuard {
   #take(event: Parameters<typeof step>[1]): GuardDecision {
     const { state, decision } = step(this.#state, event);
     this.#state = state;
+    this.#report?.({ event, decision });
     return decision;
+  }
+
+  #refuse(refused: TodoResultRefusal): TodoResultRefused {
+    this.#report?.({ refused });
+    return { kind: 'ignored', reason: refused };
   }
 
   /** K1: the baseline is taken at the boundary that starts a chain, never before or after. */
@@ -133,8 +145,4 @@ export class DaemonTodoStopGuard {
   #isRelevant(snapshot: BackgroundSnapshot): boolean {
     return hasRelevantBackground(this.#baseline, snapshot);
   }
-}
-
-function refused(reason: TodoResultRefusal): TodoResultRefused {
-  return { kind: 'ignored', reason };
 }

@@ -2,11 +2,13 @@ export { captureBaseline, hasRelevantBackground, isRelated, REVOKED_BASELINE } f
 export type * from './background.ts';
 export { readGuardOptions } from './config.ts';
 export type { GuardOptions } from './config.ts';
+export { explain } from './explain.ts';
 export type { GuardFact } from './facts.ts';
 export { DaemonTodoStopGuard } from './guard.ts';
 export * from './machine.ts';
 export { isGuardPrompt } from './prompts.ts';
 export { noticeText } from './notices.ts';
+export type { GuardReport } from './report.ts';
 export { settleStop } from './settle-stop.ts';
 export type { GuardListener, SettleStopOptions } from './settle-stop.ts';
 export type * from './stop-host.ts';
