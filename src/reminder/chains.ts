@@ -10,7 +10,7 @@
  * - **One ending rule.** A chain whose every turn has ended is over. A prompt of the user's does not end by itself, it is
  *   superseded by the next one. So an automatic turn's own list goes with it, and one that it took over stays.
  *
- * The functions are pure; `chains` is the whole of the store's memory of them.
+ * The functions are pure. Beside the chains, the store remembers only the ids that it has lost last.
  *
  * @module
  */
