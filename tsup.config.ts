@@ -1,20 +1,31 @@
 import { defineConfig } from 'tsup';
 
-export default defineConfig({
-  entry: {
-    index: 'src/index.ts',
-    machine: 'src/machine.ts',
-    acp: 'src/acp/index.ts',
-    'prompt-context': 'src/prompt-context.ts',
+export default defineConfig([
+  {
+    entry: {
+      index: 'src/index.ts',
+      machine: 'src/machine.ts',
+      acp: 'src/acp/index.ts',
+      'prompt-context': 'src/prompt-context.ts',
+      trace: 'src/trace/index.ts',
+    },
+    format: ['esm'],
+    target: 'es2022',
+    platform: 'neutral',
+    dts: true,
+    splitting: true,
+    treeshake: true,
+    // What is used of zod is bundled: loading the whole package costs a process about a hundred milliseconds.
+    noExternal: ['zod'],
+    external: [/^node:/],
   },
-  format: ['esm'],
-  target: 'es2022',
-  platform: 'neutral',
-  dts: true,
-  clean: true,
-  splitting: true,
-  treeshake: true,
-  // What is used of zod is bundled: loading the whole package costs a process about a hundred milliseconds.
-  noExternal: ['zod'],
-  external: [/^node:/],
-});
+  {
+    // The command line tool, whose libraries come with it. CommonJS, as they are.
+    entry: { cli: 'src/cli/main.ts' },
+    format: ['cjs'],
+    target: 'node20',
+    platform: 'node',
+    treeshake: true,
+    noExternal: [/./],
+  },
+]);

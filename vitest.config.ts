@@ -9,6 +9,7 @@ export default defineConfig({
       { find: /^todo-stop-guard$/, replacement: source('index.ts') },
       { find: /^todo-stop-guard\/machine$/, replacement: source('machine.ts') },
       { find: /^todo-stop-guard\/acp$/, replacement: source('acp/index.ts') },
+      { find: /^todo-stop-guard\/dialects$/, replacement: source('dialects/index.ts') },
       { find: /^todo-stop-guard\/trace$/, replacement: source('trace/index.ts') },
       { find: /^todo-stop-guard\/prompt-context$/, replacement: source('prompt-context.ts') },
     ],

@@ -1,0 +1,7 @@
+/**
+ * Adapters from the Todo lists of other agents to the envelope. They change the shape; trust is still the host's word.
+ *
+ * @module
+ */
+export { adaptTodos } from './adapt-todos.ts';
+export type { AdaptedTodos, TodoDialect, TodoEnvelope } from './adapt-todos.ts';
