@@ -21,6 +21,7 @@ export default tseslint.config(
   {
     // The library has no clock, no randomness, no console and no I/O.
     files: ['src/**/*.ts'],
+    ignores: ['src/cli/**'],
     rules: {
       'no-console': 'error',
       'no-restricted-globals': [

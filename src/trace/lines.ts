@@ -126,7 +126,7 @@ export const headerSchema: z.ZodMiniType<TraceHeader> = z.object(
   {
     trace: word('todo-stop-guard'),
     format: z.literal(1, { error: 'must be 1: read other formats with the version of the library that wrote them' }),
-    library: text,
+    library: text.check(z.regex(/^[\w.+-]{1,64}$/, 'must be a version')),
     guard: z.object(
       {
         enabled: flag,
