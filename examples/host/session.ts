@@ -8,7 +8,7 @@ import { Conversation } from './conversation.ts';
 import type { ApprovalMode } from './flags.ts';
 import type { SessionParts } from './session-parts.ts';
 import { suggestFollowUp } from './side-calls.ts';
-import type { StartedTurn, SessionSurface } from './surface.ts';
+import type { StartedTurn } from './surface.ts';
 import type { TurnResult } from './turn.ts';
 import { runTurn } from './turn.ts';
 import { TurnState } from './turn-state.ts';
@@ -155,11 +155,15 @@ export class HostSession {
     this.#parts.reminders.clear();
   }
 
-  /** A new session with the same history, which inherits neither trust nor background work (C6). */
-  branch(surface: SessionSurface): HostSession {
+  /**
+   * A new session with the same history, which inherits neither trust nor background work (C6).
+   *
+   * @param own - what it does not share: its surface, and tools that live as long as it does.
+   */
+  branch(own: Pick<SessionOptions, 'surface' | 'discoveredTools'>): HostSession {
     this.#parts.guard.tell({ type: 'chain_ended', reason: 'branched' });
     const flags = { ...this.#options.flags, approvalMode: this.#mode };
-    const options = { ...this.#options, flags, surface, cwd: this.#cwd };
+    const options = { ...this.#options, flags, cwd: this.#cwd, ...own };
     return new HostSession(options, this.#conversation.branched());
   }
 

@@ -15,10 +15,12 @@ import { TurnStopHost } from './turn-stop-host.ts';
 /** How a turn ended. */
 export type TurnEnd =
   /**
-   * By itself, or by the guard's word. `cut_off`: the answer was, or its end had an unknown reason (O0). `withdrawn`: the
-   * guard's send lost its ground while it was opening, and its stream was closed.
+   * By itself, or by the guard's word. `withdrawn`: the guard's send lost its ground while it was opening, and its stream
+   * was closed.
    */
-  | { readonly kind: 'ended'; readonly reason: StopReason | 'cut_off' | 'withdrawn' }
+  | { readonly kind: 'ended'; readonly reason: StopReason | 'withdrawn' }
+  /** The answer was cut off, or its end had an unknown reason, which is the provider's own word (O0). */
+  | { readonly kind: 'ended'; readonly reason: 'cut_off'; readonly finishReason: string }
   | { readonly kind: 'stopped'; readonly reason: HardStopReason }
   /** By an error of the provider or the network. */
   | { readonly kind: 'failed'; readonly error: Error };
@@ -82,7 +84,8 @@ class TurnLoop {
       const calls = callsToRun(answer);
       await this.#calls.run(calls);
       if (this.#turn.hardStopped !== null) return { kind: 'stopped', reason: this.#turn.hardStopped };
-      if (calls.length === 0 && answer.finishReason !== 'stop') return { kind: 'ended', reason: 'cut_off' };
+      const { finishReason } = answer;
+      if (calls.length === 0 && finishReason !== 'stop') return { kind: 'ended', reason: 'cut_off', finishReason };
 
       const after = calls.length > 0 ? 'tools_finished' : 'model_stopped';
       const outcome = await settleStop(guard, this.#host, { signal, after });
