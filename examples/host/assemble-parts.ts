@@ -1,5 +1,5 @@
 import { ActiveTodoReminderStore } from 'todo-stop-guard';
-import type { TurnId } from 'todo-stop-guard';
+import type { ActiveTodoReminderOptions, TurnId } from 'todo-stop-guard';
 import type { AutomaticTurn } from './background.ts';
 import { BackgroundRegistry } from './background.ts';
 import type { CronJob, HostFlags } from './flags.ts';
@@ -19,6 +19,8 @@ export interface SessionOptions {
   /** An absolute path of a directory. */
   readonly cwd: string;
   readonly cronJobs?: readonly CronJob[];
+  /** How long the reminder may be and how often it is repeated (R9). */
+  readonly reminder?: ActiveTodoReminderOptions;
   /** Tools that were discovered, from an MCP server for example. One that has a host tool's name shadows that. */
   readonly discoveredTools?: readonly HostTool[];
 }
@@ -63,7 +65,7 @@ export function assembleParts(options: SessionOptions, session: SessionAccess): 
     surface,
     guard,
     background,
-    reminders: new ActiveTodoReminderStore(),
+    reminders: new ActiveTodoReminderStore(options.reminder),
     tools: new Map([...tools, ...discoveredTools].map((tool) => [tool.name, tool])),
     cwd,
     mode,

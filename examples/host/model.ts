@@ -75,7 +75,8 @@ export function connectModel(options: { baseURL: string; apiKey: string; model: 
             stream: true,
             stream_options: { include_usage: true },
           },
-          { signal },
+          // A signal of its own: the client leaves its listeners on it.
+          { signal: AbortSignal.any([signal]) },
         );
         return await AnswerStream.begin(stream, signal);
       } catch (error) {

@@ -54,7 +54,10 @@ export async function startScriptedModel(script: ScriptInput): Promise<ScriptedM
     if (!parsed.data.stream) return context.json(wholeAnswer(parsed.data, response, callId));
     return streamSSE(context, async (stream) => {
       const end = await playStream(stream, parsed.data, response, callId, () => pause(response));
-      if (end === 'broken') context.env.outgoing.destroy();
+      if (end === 'complete') return;
+      // What was said still arrives; the end does not.
+      await new Promise(setImmediate);
+      context.env.outgoing.socket?.destroySoon();
     });
   });
 

@@ -71,6 +71,7 @@ export class RecordingSurface implements SessionSurface {
   };
   notice: SessionSurface['notice'] = (notice) => {
     this.notices.push(notice);
+    this.#add(`notice: ${notice.about} ${notice.attempt}`);
   };
   decided: SessionSurface['decided'] = (told, decision) => {
     this.#add(`${told}: ${decision.kind}${'reason' in decision ? ` ${decision.reason}` : ''}`);
