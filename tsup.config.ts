@@ -13,6 +13,8 @@ export default defineConfig([
     target: 'es2022',
     platform: 'neutral',
     dts: true,
+    // The other build writes beside this one.
+    clean: ['!cli.cjs'],
     splitting: true,
     treeshake: true,
     // What is used of zod is bundled: loading the whole package costs a process about a hundred milliseconds.

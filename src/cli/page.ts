@@ -11,6 +11,8 @@ const STYLE = `
   .verdict.departs { border-color: #c0392b; background: #c0392b1f; }
   table { border-collapse: collapse; width: 100%; }
   th, td { text-align: left; vertical-align: top; padding: .35rem .6rem; border-bottom: 1px solid #8884; overflow-wrap: anywhere; }
+  th { white-space: nowrap; }
+  td.turn { min-width: 6rem; }
   td.line, td.chain { color: GrayText; white-space: nowrap; font-variant-numeric: tabular-nums; }
   code { font: .9em ui-monospace, monospace; }
   .kind { font-weight: 600; }
@@ -29,7 +31,7 @@ export async function page(trace: Trace, replay: TraceReplay): Promise<string> {
     (row) =>
       html`<tr${row.line === departsAt ? raw(' class="departs"') : ''}>
         <td class="line">${row.line}</td>
-        <td><code>${row.turn}</code></td>
+        <td class="turn"><code>${row.turn}</code></td>
         <td><code>${row.told}</code></td>
         <td><code class="kind ${row.kind}">${row.decided}</code><br />${row.meaning}</td>
         <td class="chain">${row.chain}</td>

@@ -1,0 +1,3 @@
+import { session } from './session.mjs';
+
+console.log(JSON.stringify(await session()));
