@@ -7,6 +7,7 @@ export default defineConfig([
       machine: 'src/machine.ts',
       acp: 'src/acp/index.ts',
       'prompt-context': 'src/prompt-context.ts',
+      dialects: 'src/dialects/index.ts',
       trace: 'src/trace/index.ts',
     },
     format: ['esm'],
