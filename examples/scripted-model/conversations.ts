@@ -4,15 +4,21 @@ import type { Script, ScriptedResponse, When } from './script.ts';
 
 /** Finds the conversation of each request and deals its responses out, in order. */
 export class Conversations {
-  readonly #conversations: readonly { readonly when: When; readonly left: ScriptedResponse[] }[];
+  #conversations: readonly { readonly when: When; readonly left: ScriptedResponse[] }[] = [];
 
   constructor(script: Script) {
-    this.#conversations = [...script.conversations, { when: {}, responses: script.responses }].map(
-      ({ when, responses }) => ({
+    this.add(script);
+  }
+
+  /** A further script: its conversations, its top-level one last, come before those that were there. */
+  add({ conversations, responses }: Script): void {
+    const added = [...conversations, ...(responses.length > 0 ? [{ when: {}, responses }] : [])].map(
+      ({ when, responses: dealt }) => ({
         when,
-        left: responses.flatMap((response) => Array.from({ length: response.times }, () => response)),
+        left: dealt.flatMap((response) => Array.from({ length: response.times }, () => response)),
       }),
     );
+    this.#conversations = [...added, ...this.#conversations];
   }
 
   /** The next response of the request's conversation; `null` when the script has none left for it. */

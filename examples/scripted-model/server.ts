@@ -18,6 +18,8 @@ export interface ScriptedModel {
   readonly requests: readonly ChatRequest[];
   /** Resolves with the n-th request (from 1) when it is there. */
   request(ordinal: number): Promise<ChatRequest>;
+  /** Plays a further script: its conversations come before those that were there. One server can serve many tests. */
+  add(script: ScriptInput): void;
   /** Lets the responses with this `wait_for` or `pause_for` go on, those that wait and those to come. */
   release(name: string): void;
   /** How many responses of the script nobody has asked for. */
@@ -84,6 +86,9 @@ export async function startScriptedModel(script: ScriptInput): Promise<ScriptedM
         arrivals.add(look);
         look();
       }),
+    add: (further) => {
+      conversations.add(parseScript(further));
+    },
     release: (name) => {
       gates.open(name);
     },
