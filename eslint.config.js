@@ -2,7 +2,7 @@ import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['dist', 'coverage', 'reports', '.stryker-tmp', 'docs/api'] },
+  { ignores: ['dist', 'coverage', 'reports', '.stryker-tmp', 'docs/api', 'test/package/consumer/*.?js'] },
   js.configs.recommended,
   ...tseslint.configs.strictTypeChecked,
   {

@@ -21,6 +21,8 @@ export default defineConfig([
     // What is used of zod is bundled: loading the whole package costs a process about a hundred milliseconds.
     noExternal: ['zod'],
     external: [/^node:/],
+    // Deno finds the modules of Node by their whole names only.
+    removeNodeProtocol: false,
   },
   {
     // The command line tool, whose libraries come with it. CommonJS, as they are.

@@ -28,7 +28,7 @@ export async function session() {
   const observed = guard.observeTodoResult({ turn, callId: 'c', ...provenance, result: { type: 'todo_list', todos } });
   told.push(explain(observed));
   const { signal } = new AbortController();
-  for (let open = true; open; ) {
+  for (let open = true; open;) {
     const outcome = await settleStop(guard, host, { signal });
     open = outcome.kind === 'opened';
     if (!open) told.push(`${outcome.kind} ${outcome.reason}`);

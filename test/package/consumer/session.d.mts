@@ -1,0 +1,2 @@
+/** Plays a session on the package and returns what was told. */
+export function session(): Promise<string[]>;
