@@ -38,6 +38,8 @@ const PLACES = [
   'continuing',
   'stopped',
 ];
+const STATUSES = ['idle', 'armed', 'paused for background', 'paused for retry', 'exhausted', 'suspended'];
+const NODES = [...PLACES, ...STATUSES];
 const UNCHANGED = 'unchanged';
 
 /** Explores the machine and names the rule of every transition. @throws RangeError for one that has none. */
@@ -207,15 +209,20 @@ function mergeArrows(arrows: readonly { from: string; to: string; label: string 
     arrow.labels.add(label);
     merged.set(key, arrow);
   }
-  return [...merged.entries()]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([, { from, to, labels }]) => ({ from, to, labels: [...labels].sort() }));
+  // The order decides the drawing: what comes first stands at the top.
+  const rank = ({ from, to }: { from: string; to: string }): number =>
+    NODES.indexOf(from) * NODES.length + NODES.indexOf(to);
+  return [...merged.values()]
+    .sort((a, b) => rank(a) - rank(b))
+    .map(({ from, to, labels }) => ({ from, to, labels: [...labels].sort() }));
 }
 
 /** A diagram in Mermaid. */
 export function renderMermaid(arrows: readonly Arrow[]): string {
   const idOf = (name: string): string => name.replaceAll(' ', '_');
-  const names = [...new Set(arrows.flatMap(({ from, to }) => [from, to]))].sort();
+  const names = [...new Set(arrows.flatMap(({ from, to }) => [from, to]))].sort(
+    (a, b) => NODES.indexOf(a) - NODES.indexOf(b),
+  );
   return [
     '```mermaid',
     'stateDiagram-v2',
