@@ -46,8 +46,8 @@ export function assembleParts(options: SessionOptions, session: SessionAccess): 
       bare: flags.bare,
       approvalMode: flags.approvalMode,
     },
-    (told, decision) => {
-      surface.decided(told, decision);
+    (told, decision, state) => {
+      surface.decided(told, decision, state);
       if (decision.kind === 'noted' && decision.released === true) released();
     },
   );

@@ -13,8 +13,8 @@ export interface UnsentText {
 export interface Draft {
   /** The whole history with what the request adds. */
   readonly entries: readonly HistoryEntry[];
-  /** It carries something that the user said mid-turn. */
-  readonly carriesMidTurn: boolean;
+  /** What the user said mid-turn and it carries, oldest first. */
+  readonly midTurn: readonly string[];
   /** The stream has opened: what the request added is history now. */
   commit(): void;
 }
@@ -81,7 +81,7 @@ export class Conversation {
     const entries = [...base, ...newEntries({ ...words, toolResults: results, userTexts })];
     return {
       entries,
-      carriesMidTurn: texts.some(({ midTurn }) => midTurn),
+      midTurn: texts.flatMap(({ text, midTurn }) => (midTurn ? [text] : [])),
       commit: () => {
         this.#entries = entries;
         this.#results = this.#results.filter((result) => !results.includes(result));

@@ -7,10 +7,10 @@ import type {
   TodoResultObservation,
   TodoResultRefused,
 } from 'todo-stop-guard';
-import type { ToldType } from './surface.ts';
+import type { SessionSurface, ToldType } from './surface.ts';
 
 /** Hears each decision, right after it was made. */
-export type DecisionListener = (told: ToldType, decision: GuardDecision | TodoResultRefused) => void;
+export type DecisionListener = SessionSurface['decided'];
 
 /** The guard, whose every decision the session hears: also those that the driver gets. */
 export class HostGuard extends DaemonTodoStopGuard {
@@ -34,7 +34,7 @@ export class HostGuard extends DaemonTodoStopGuard {
   }
 
   #heard<Decision extends GuardDecision | TodoResultRefused>(told: ToldType, decision: Decision): Decision {
-    this.#listener(told, decision);
+    this.#listener(told, decision, this.state);
     return decision;
   }
 }

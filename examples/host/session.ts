@@ -90,9 +90,10 @@ export class HostSession {
     return this.#live?.turn ?? null;
   }
 
-  /** Nothing runs, nothing waits, and no background work is live. */
+  /** Nothing runs, nothing waits, no background work is live, and no suggestion is being made. */
   get isIdle(): boolean {
-    return this.#live === null && this.#automatic.isEmpty && this.#parts.background.tasks.length === 0;
+    const nothingRuns = this.#live === null && this.#followUp === null;
+    return nothingRuns && this.#automatic.isEmpty && this.#parts.background.tasks.length === 0;
   }
 
   /**
@@ -225,20 +226,26 @@ export class HostSession {
     });
   }
 
+  /** Once the turn has settled, and unless something else comes first (Q3). */
   #suggestFollowUp(conversation: Conversation): void {
     if (!this.#options.flags.followUps) return;
+    const asking = new AbortController();
+    this.#followUp = asking;
     setImmediate(() => {
-      if (this.#closed || this.#live !== null || this.#parts.guard.suppressesFollowUps) return;
-      const asking = new AbortController();
-      this.#followUp = asking;
-      suggestFollowUp(this.#parts.model, conversation.entries, asking.signal).then(
-        ({ text }) => {
-          if (!asking.signal.aborted) this.#parts.surface.followUp(text);
-        },
-        // A suggestion that fails is none.
-        () => undefined,
-      );
+      void this.#askFollowUp(conversation, asking.signal).finally(() => {
+        if (this.#followUp === asking) this.#followUp = null;
+      });
     });
+  }
+
+  async #askFollowUp(conversation: Conversation, signal: AbortSignal): Promise<void> {
+    if (signal.aborted || this.#live !== null || this.#parts.guard.suppressesFollowUps) return;
+    try {
+      const { text } = await suggestFollowUp(this.#parts.model, conversation.entries, signal);
+      this.#parts.surface.followUp(text);
+    } catch {
+      // A suggestion that fails is none.
+    }
   }
 
   #newTurnId(): string {

@@ -3,6 +3,7 @@ import type {
   GuardDecision,
   GuardFact,
   GuardNotice,
+  GuardState,
   HoldReason,
   TodoResultRefused,
 } from 'todo-stop-guard';
@@ -39,6 +40,15 @@ export interface StartedTurn {
   readonly text: string;
 }
 
+/** What a request carries beside the history, the tool results and the turn's opening text. */
+export interface CarriedWords {
+  readonly reminder: string | undefined;
+  readonly stopHookReason: string | null;
+  readonly guardPrompt: string | undefined;
+  /** What the user said mid-turn, oldest first. */
+  readonly midTurn: readonly string[];
+}
+
 /** What the guard was told, for the narration of its decisions. */
 export type ToldType = GuardFact['type'] | 'todo_result' | 'background';
 
@@ -56,8 +66,10 @@ export interface SessionSurface {
   plan(todos: readonly Todo[]): void;
   /** A guard notice. A rejection changes nothing (N5). */
   notice(notice: GuardNotice): void | Promise<void>;
-  /** The guard was told something, and decided. */
-  decided(told: ToldType, decision: GuardDecision | TodoResultRefused): void;
+  /** The guard was told something, and decided; this is its state from then on. */
+  decided(told: ToldType, decision: GuardDecision | TodoResultRefused, state: GuardState): void;
+  /** A request was sent: its stream has opened. Left out by surfaces that do not narrate. */
+  requestSent?(carried: CarriedWords): void;
   /** Asks the user; rejects or answers `cancelled` once the signal has aborted. */
   permission(call: ShownCall, signal: AbortSignal): Promise<PermissionAnswer>;
   /** Takes the user's mid-turn messages; a rejection is a look that failed. */

@@ -7,13 +7,11 @@ import type { SessionParts } from './session-parts.ts';
 import { checkTokenLimit, TokenLimitError } from './session-parts.ts';
 import { summarise } from './side-calls.ts';
 import type { StopHookRow } from './stop-hook-row.ts';
+import type { CarriedWords } from './surface.ts';
 import type { TurnState } from './turn-state.ts';
 
 /** The words that a request carries beside what waits in the conversation. */
-export interface RequestWords {
-  readonly stopHookReason?: string | null;
-  readonly guardPrompt?: string | undefined;
-}
+export type RequestWords = Pick<CarriedWords, 'stopHookReason' | 'guardPrompt'>;
 
 /** Opens the primary streams of one turn. Nothing counts as sent before its stream is taken. */
 export class TurnRequests {
@@ -21,7 +19,7 @@ export class TurnRequests {
   readonly #turn: TurnState;
   readonly #conversation: Conversation;
   readonly #hooks: StopHookRow;
-  #opened: { readonly stream: AnswerStream; readonly draft: Draft; readonly words: RequestWords } | null = null;
+  #opened: { readonly stream: AnswerStream; readonly draft: Draft; readonly carried: CarriedWords } | null = null;
 
   constructor(parts: SessionParts, turn: TurnState, conversation: Conversation, hooks: StopHookRow) {
     this.#parts = parts;
@@ -44,7 +42,8 @@ export class TurnRequests {
       const draft = conversation.draft({ ...words, reminder });
       const definitions = [...tools.values()].map(({ definition }) => definition);
       const request = { messages: toMessages(AGENT_SYSTEM, draft.entries), tools: definitions };
-      this.#opened = { stream: await model.open(request, signal), draft, words };
+      const stream = await model.open(request, signal);
+      this.#opened = { stream, draft, carried: { ...words, reminder, midTurn: draft.midTurn } };
     } catch (error) {
       if (error instanceof TokenLimitError || error instanceof ContextOverflowError) {
         this.#turn.hardStop('token_limit');
@@ -65,11 +64,12 @@ export class TurnRequests {
    */
   take(): AnswerStream {
     if (this.#opened === null) throw new Error('No stream is open.');
-    const { stream, draft, words } = this.#opened;
+    const { stream, draft, carried } = this.#opened;
     this.#opened = null;
     draft.commit();
-    if (words.stopHookReason != null) this.#hooks.opened();
-    if (draft.carriesMidTurn) {
+    this.#parts.surface.requestSent?.(carried);
+    if (carried.stopHookReason !== null) this.#hooks.opened();
+    if (draft.midTurn.length > 0) {
       this.#parts.guard.tell({ type: 'user_message_sent', turn: this.#turn.id });
     }
     return stream;

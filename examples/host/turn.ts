@@ -66,7 +66,7 @@ class TurnLoop {
       this.#conversation.beginTurn(text);
       signal.throwIfAborted();
       await this.#requests.compactIfPossible(signal);
-      await this.#requests.open({}, signal);
+      await this.#requests.open({ stopHookReason: null, guardPrompt: undefined }, signal);
       return await this.#loop();
     } catch (error) {
       if (error instanceof ContextOverflowError) this.#turn.hardStop('token_limit');

@@ -1,0 +1,84 @@
+/**
+ * The core loop in a terminal. Without a prompt and with nothing configured it plays the demo; otherwise it runs what is
+ * typed, on the model that the environment names.
+ *
+ * @module
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { InvalidArgumentError } from 'commander';
+import pc from 'picocolors';
+import type { Endpoint } from '../host/endpoint.ts';
+import { openEndpoint } from '../host/endpoint.ts';
+import type { HostFlags } from '../host/flags.ts';
+import { hostCommand, readCron } from '../host/flags.ts';
+import { playDemo } from './demo.ts';
+import { readTerminal } from './read-terminal.ts';
+import { TerminalSession } from './terminal-session.ts';
+
+interface Flags extends HostFlags {
+  readonly prompt?: string;
+  readonly cwd?: string;
+}
+
+const command = hostCommand('demo', 'An agent loop with the Todo Stop Guard, in a terminal.')
+  .option('--prompt <text>', 'run this prompt', (text: string) => {
+    if (text.trim() === '') throw new InvalidArgumentError('Give a prompt that is not blank.');
+    return text;
+  })
+  .option('--cwd <directory>', 'work here (default: a new temporary directory)')
+  .parse();
+
+const write = (text: string): void => {
+  process.stdout.write(text);
+};
+
+try {
+  process.exitCode = await main(command.opts<Flags>());
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}
+
+async function main(flags: Flags): Promise<number> {
+  const endpoint = await openEndpoint(process.env, flags.script);
+  try {
+    const isDemo = endpoint.scripted && flags.prompt === undefined && flags.script === undefined;
+    return await (isDemo ? runDemo(flags, endpoint) : runTyped(flags, endpoint));
+  } finally {
+    await endpoint.close();
+  }
+}
+
+async function runDemo(flags: HostFlags, { model }: Endpoint): Promise<number> {
+  const cwd = await mkdtemp(join(tmpdir(), 'todo-stop-guard-demo-'));
+  write(`A scripted model works with real tools in ${cwd}.\n`);
+  write(
+    pc.dim(
+      'Each line says who acts: you, the model, its tools, the guard with what it was told → what it decided (and why), the reminder.\n',
+    ),
+  );
+  const leaving = new AbortController();
+  process.once('SIGINT', () => {
+    leaving.abort(new Error('The demo was broken off.'));
+  });
+  const guarded: HostFlags = { ...flags, todoStopGuard: true, approvalMode: 'yolo' };
+  try {
+    await playDemo({ flags: guarded, model, cwd, write, signal: leaving.signal });
+    return 0;
+  } finally {
+    await rm(cwd, { recursive: true, force: true });
+  }
+}
+
+async function runTyped(flags: Flags, { model, name }: Endpoint): Promise<number> {
+  const cwd = flags.cwd === undefined ? await mkdtemp(join(tmpdir(), 'todo-stop-guard-')) : resolve(flags.cwd);
+  const cronJobs = flags.cron === undefined ? [] : await readCron(flags.cron);
+  write(`${name} works in ${cwd}.\n`);
+  const session = new TerminalSession({ flags, model, cwd, cronJobs }, write);
+  if (flags.prompt !== undefined) void session.prompt({ text: flags.prompt, origin: 'user' });
+  await readTerminal(session, cronJobs.length > 0);
+  await session.host.close();
+  return session.lastResult === null || session.lastResult.kind === 'ended' ? 0 : 1;
+}

@@ -1,0 +1,44 @@
+import type { SessionOptions } from '../host/assemble-parts.ts';
+import { HostSession } from '../host/session.ts';
+import type { TurnResult } from '../host/turn.ts';
+import { TerminalSurface } from './terminal-surface.ts';
+import type { TypedPrompt } from './typed-lines.ts';
+import { TypedLines } from './typed-lines.ts';
+
+/** A session in a terminal, and the lines that are typed into it. */
+export class TerminalSession {
+  readonly lines: TypedLines;
+  readonly surface: TerminalSurface;
+  readonly host: HostSession;
+  #lastResult: TurnResult | null = null;
+
+  constructor(options: Omit<SessionOptions, 'surface'>, write: (text: string) => void) {
+    this.lines = new TypedLines(
+      () => this.host.liveTurn !== null,
+      () => {
+        this.#startNext();
+      },
+    );
+    this.surface = new TerminalSurface(write, this.lines, (result) => {
+      this.#lastResult = result;
+      // Before the turns that are held (O2).
+      this.#startNext();
+    });
+    this.host = new HostSession({ ...options, surface: this.surface });
+  }
+
+  /** How the last turn ended; `null` before the first has. */
+  get lastResult(): TurnResult | null {
+    return this.#lastResult;
+  }
+
+  /** Runs a prompt to the end of its turn. */
+  prompt(prompt: TypedPrompt): Promise<TurnResult> {
+    return this.host.prompt(prompt);
+  }
+
+  #startNext(): void {
+    const prompt = this.lines.nextPrompt();
+    if (prompt !== undefined) void this.prompt(prompt);
+  }
+}

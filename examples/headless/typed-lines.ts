@@ -1,0 +1,87 @@
+import type { PromptOrigin } from 'todo-stop-guard';
+import type { DrainedMessages } from '../host/surface.ts';
+
+/** A prompt that was typed. */
+export interface TypedPrompt {
+  readonly text: string;
+  readonly origin: PromptOrigin;
+}
+
+/** What the trusted commands say to the model when nothing follows them. */
+const COMMANDS = { '/retry': 'Try that again.', '/continue': 'Go on with the task.' } as const;
+
+/**
+ * Where each typed line goes: it answers an open question, is a message while a turn runs, and a prompt otherwise. The
+ * trusted commands are always prompts; while a turn runs they wait for its end.
+ */
+export class TypedLines {
+  readonly #turnRuns: () => boolean;
+  readonly #prompted: () => void;
+  #messages: string[] = [];
+  readonly #prompts: TypedPrompt[] = [];
+  #question: ((line: string | null) => void) | null = null;
+
+  /**
+   * @param turnRuns - whether a turn runs now.
+   * @param prompted - a prompt was typed while none did.
+   */
+  constructor(turnRuns: () => boolean, prompted: () => void) {
+    this.#turnRuns = turnRuns;
+    this.#prompted = prompted;
+  }
+
+  /** Takes a line. What was typed before a question was asked never answers it (F27). */
+  type(line: string): void {
+    const text = line.trim();
+    if (this.#question !== null) {
+      this.#question(text);
+      return;
+    }
+    if (text === '') return;
+    const prompt = readPrompt(text);
+    if (prompt.origin === 'user' && this.#turnRuns()) this.#messages.push(text);
+    else this.#prompts.push(prompt);
+    if (!this.#turnRuns()) this.#prompted();
+  }
+
+  /** Asks; the next line that is typed answers. `null` when the signal aborts or the input ends. */
+  ask(signal: AbortSignal): Promise<string | null> {
+    return new Promise((resolve) => {
+      const answer = (line: string | null): void => {
+        this.#question = null;
+        signal.removeEventListener('abort', giveUp);
+        resolve(line);
+      };
+      const giveUp = (): void => {
+        answer(null);
+      };
+      signal.addEventListener('abort', giveUp);
+      this.#question = answer;
+    });
+  }
+
+  /** The input has ended: nobody will answer. */
+  end(): void {
+    this.#question?.(null);
+  }
+
+  /** What a look takes. */
+  drain(): DrainedMessages {
+    const messages = this.#messages;
+    this.#messages = [];
+    return { messages, hasQueuedPrompt: this.#prompts.length > 0 };
+  }
+
+  /** What runs next: messages that no look has taken are a prompt now. */
+  nextPrompt(): TypedPrompt | undefined {
+    const { messages } = this.drain();
+    if (messages.length > 0) return { text: messages.join('\n'), origin: 'user' };
+    return this.#prompts.shift();
+  }
+}
+
+function readPrompt(text: string): TypedPrompt {
+  const [, command, rest = ''] = /^(\/retry|\/continue)(?:\s+(.*))?$/s.exec(text) ?? [];
+  if (command !== '/retry' && command !== '/continue') return { text, origin: 'user' };
+  return { text: rest || COMMANDS[command], origin: command === '/retry' ? 'retry' : 'continue' };
+}
