@@ -40,18 +40,13 @@ describe('a natural stop', () => {
     expect(decisions.every(({ kind }) => kind !== 'look' && kind !== 'run_stop_hooks')).toBe(true);
   });
 
-  it.each([
-    ['idle', play('prompt_started user')],
-    ['armed', armed()],
-    ['disarmed', armed().play('todos_written 0')],
-    ['suspended', armed()],
-  ])('[O0] [O2] ends before the hooks while a queued prompt has priority and the chain is %s', (status, before) => {
-    const queued = armed()
-      .play('model_stopped', 'looked userMessages queuedPrompt', 'stream_opened')
-      .play(
-        ...(status === 'suspended' ? ['hard_stopped loop_detected'] : status === 'armed' ? [] : ['todos_written 0']),
-      );
-    expect(before.state.off).toBe(false);
+  it.each<[status: string, lines: string[]]>([
+    ['armed', []],
+    ['idle', ['todos_written 0']],
+    ['paused', ['turn_failed']],
+    ['suspended', ['hard_stopped loop_detected']],
+  ])('[O0] [O2] ends before the hooks while a queued prompt has priority and the chain is %s', (_, lines) => {
+    const queued = armed().play('model_stopped', 'looked userMessages queuedPrompt', 'stream_opened', ...lines);
     const { decisions, state } = queued.play('model_stopped', 'looked');
     expect(decisions.map(({ kind }) => kind)).not.toContain('run_stop_hooks');
     expect(decisions).toContainEqual({ kind: 'stop', reason: 'queued_prompt' });
