@@ -208,14 +208,8 @@ const lookedRows: ChartRow[] = [
 ];
 
 const dialogue: Record<Exclude<ChartState, 'none'>, readonly ChartRow[]> = {
-  working: [
-    ...naturalStopRows,
-    row('tools_finished', 'continuing', say(decide.CONTINUE_WITH_RESULTS)),
-  ],
-  guard_stream: [
-    ...naturalStopRows,
-    row('tools_finished', 'looking', () => look('verdict', 'tool_results')),
-  ],
+  working: [...naturalStopRows, row('tools_finished', 'continuing', say(decide.CONTINUE_WITH_RESULTS))],
+  guard_stream: [...naturalStopRows, row('tools_finished', 'looking', () => look('verdict', 'tool_results'))],
   stopped: [
     row('user_message_sent', 'working', ({ chain }) => ({ chain: refresh(chain), decision: decide.NOTED })),
     row('model_stopped', undefined, say(decide.IGNORED.stopped)),
@@ -223,7 +217,12 @@ const dialogue: Record<Exclude<ChartState, 'none'>, readonly ChartRow[]> = {
   ],
   looking: [...lookedRows, ...settlingRows],
   hooks: [
-    row('stop_hooks_finished', 'looking', (_, { blocked }) => look('verdict', blocked ? 'hook_reason' : 'nothing'), isArmed),
+    row(
+      'stop_hooks_finished',
+      'looking',
+      (_, { blocked }) => look('verdict', blocked ? 'hook_reason' : 'nothing'),
+      isArmed,
+    ),
     row('stop_hooks_finished', 'continuing', say(decide.CONTINUE_WITH_REASON), (_, { blocked }) => blocked),
     row('stop_hooks_finished', 'stopped', stop('nothing_unfinished')),
     ...settlingRows,

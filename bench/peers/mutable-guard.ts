@@ -51,9 +51,64 @@ export function initialFields(): MutableFields {
 
 export class MutableGuard {
   readonly #fields = initialFields();
+  readonly #off: boolean;
+
+  constructor({ off = false } = {}) {
+    this.#off = off;
+  }
 
   tell(event: GuardEvent): GuardDecision {
-    return tellMutable(this.#fields, event);
+    return this.#off ? tellOff(event) : tellMutable(this.#fields, event);
+  }
+}
+
+function tellOff(event: GuardEvent): GuardDecision {
+  switch (event.type) {
+    case 'prompt_started':
+      checkTurn(event.turn);
+      checkOrigin(event.origin);
+      return event.origin === 'user' ? decide.ADMIT_NEW : decide.ADMIT_KEPT;
+    case 'automatic_turn_requested':
+      checkTurn(event.turn);
+      return event.related ? decide.ADMIT_KEPT : decide.ADMIT_NEW;
+    case 'model_stopped':
+      checkTurn(event.turn);
+      return decide.RUN_STOP_HOOKS;
+    case 'stop_hooks_finished':
+      checkTurn(event.turn);
+      return event.blocked ? decide.CONTINUE_WITH_REASON : decide.STOP_OFF;
+    case 'tools_finished':
+      checkTurn(event.turn);
+      return decide.CONTINUE_WITH_RESULTS;
+    case 'stream_opened':
+      checkTurn(event.turn);
+      return decide.NOTED;
+    case 'todos_written':
+      checkTurn(event.turn);
+      if (!Number.isSafeInteger(event.unfinishedCount) || event.unfinishedCount < 0) throw new RangeError('count');
+      return decide.IGNORED.off;
+    case 'hard_stopped':
+      checkTurn(event.turn);
+      if (!HARD_STOP_REASONS.includes(event.reason)) throw new TypeError('reason');
+      return decide.IGNORED.off;
+    case 'chain_ended':
+      if (!CHAIN_END_REASONS.includes(event.reason)) throw new TypeError('reason');
+      return decide.IGNORED.off;
+    case 'approval_mode_changed':
+      if (typeof event.mode !== 'string') throw new TypeError('mode');
+      return decide.IGNORED.off;
+    case 'queued_prompt_dropped':
+    case 'background_ended':
+      return decide.IGNORED.off;
+    case 'turn_settled':
+    case 'user_message_sent':
+    case 'turn_failed':
+    case 'looked':
+    case 'look_failed':
+    case 'prepared':
+    case 'prepare_failed':
+      checkTurn(event.turn);
+      return decide.IGNORED.off;
   }
 }
 
@@ -61,7 +116,7 @@ export function tellMutable(guard: MutableFields, event: GuardEvent): GuardDecis
   switch (event.type) {
     case 'prompt_started': {
       checkTurn(event.turn);
-      if (event.origin !== 'user' && event.origin !== 'retry' && event.origin !== 'continue') throw new TypeError('origin');
+      checkOrigin(event.origin);
       if (guard.turn === event.turn) return decide.IGNORED.already_started;
       const kept =
         event.origin !== 'user' && guard.turn === null && (guard.status === 'armed' || guard.status === 'paused');
@@ -232,6 +287,10 @@ const RELEASED: GuardDecision = { kind: 'noted', released: true };
 
 function checkTurn(turn: unknown): void {
   if (typeof turn !== 'string' || turn === '') throw new TypeError('turn');
+}
+
+function checkOrigin(origin: unknown): void {
+  if (origin !== 'user' && origin !== 'retry' && origin !== 'continue') throw new TypeError('origin');
 }
 
 function begin(guard: MutableFields, turn: string, automatic: boolean, kept: boolean): GuardDecision {

@@ -1,4 +1,4 @@
-import { configureStore, createSlice } from '@reduxjs/toolkit';
+import { configureStore, createSlice, Tuple } from '@reduxjs/toolkit';
 import type { PayloadAction } from '@reduxjs/toolkit';
 import * as decide from '../../src/fixed-decisions.ts';
 import type { GuardDecision, GuardEvent } from '../../src/machine.ts';
@@ -23,7 +23,7 @@ const slice = createSlice({
 
 /** Redux Toolkit: the rules of the mutable class on an immer draft. Its development checks are off, as in production. */
 export function startReduxToolkit(): (event: GuardEvent) => GuardDecision {
-  const store = configureStore({ reducer: slice.reducer, middleware: () => [] as never, devTools: false });
+  const store = configureStore({ reducer: slice.reducer, middleware: () => new Tuple(), devTools: false });
   return (event) => {
     store.dispatch({ type: `guard/${event.type}`, payload: event });
     return store.getState().decision;
