@@ -5,6 +5,7 @@ import type { StopHost, StopOutcome, StopRequest } from './stop-host.ts';
 
 /** Who is told: a `DaemonTodoStopGuard`, or what wraps one. */
 export interface GuardListener {
+  /** Takes a fact and answers with the one thing to do, as the guard's own `tell` does. */
   tell(fact: GuardFact): GuardDecision;
 }
 
@@ -31,10 +32,11 @@ export async function settleStop(
   { signal, after = 'model_stopped' }: SettleStopOptions,
 ): Promise<StopOutcome> {
   const failures: unknown[] = [];
-  const cancellation = tellCancellation(guard, host.turn, signal);
+  const cancellation = listenForCancel(guard, host.turn, signal);
   try {
-    let decision = guard.tell({ type: after, turn: host.turn });
-    while (!signal.aborted) {
+    let decision = cancellation.isTold() ? null : guard.tell({ type: after, turn: host.turn });
+    if (decision?.kind === 'ignored') return { kind: 'ignored', reason: decision.reason, failures };
+    while (decision !== null && !cancellation.isTold()) {
       switch (decision.kind) {
         case 'look':
         case 'run_stop_hooks':
@@ -43,7 +45,7 @@ export async function settleStop(
           const [answer] = await Promise.allSettled([
             Promise.race([QUESTIONS[decision.kind](host, signal), cancellation.happened]),
           ]);
-          decision = tellAnswer(guard, answer, FAILED[decision.kind](host.turn), failures);
+          decision = answer.value === null ? null : tellAnswer(guard, answer, FAILED[decision.kind](host.turn), failures);
           break;
         }
         case 'send':
@@ -53,13 +55,11 @@ export async function settleStop(
           notify(host, decision, failures);
           return { kind: 'stopped', reason: decision.reason, failures };
         case 'ignored':
-          return { kind: 'ignored', reason: decision.reason, failures };
+          return { kind: 'overtaken', reason: decision.reason, failures };
         case 'admit':
         case 'hold':
         case 'noted':
-          throw new TypeError(
-            `A stop cannot be answered with "${decision.kind}": pass a guard that was told of the turn.`,
-          );
+          throw new TypeError(`A stop cannot be answered with "${decision.kind}": pass a guard that was told of the turn.`);
       }
     }
     return { kind: 'stopped', reason: 'cancelled', failures };

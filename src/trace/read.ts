@@ -1,19 +1,21 @@
 import type { core } from 'zod/mini';
+import type { GuardEvent } from '../events.ts';
+import type { TodoResultRefusal } from '../todo-result.ts';
 import { headerSchema, malformedSchema, problems, refusalSchema, stepSchema } from './lines.ts';
-import type { TraceHeader, TraceLine } from './lines.ts';
+import type { TracedDecision, TraceHeader } from './lines.ts';
 
 /** A trace that was read. */
 export interface Trace {
+  /** Its first line. */
   readonly header: TraceHeader;
   /** In the order of the file. */
   readonly entries: readonly TraceEntry[];
 }
 
-/** One line after the first. */
-export type TraceEntry = Exclude<TraceLine, { malformed: unknown }> & {
-  /** Its place in the file, from 1. */
-  readonly line: number;
-};
+/** One line after the first, with its place in the file from 1: a step, or a Todo result that was refused at the door. */
+export type TraceEntry =
+  | { readonly line: number; readonly event: GuardEvent; readonly decision: TracedDecision }
+  | { readonly line: number; readonly refused: TodoResultRefusal };
 
 /** Why a text is no trace. The message names the line and the field, and says what to do. */
 export class TraceError extends Error {
