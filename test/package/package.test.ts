@@ -32,8 +32,10 @@ function shipped(path: string): string {
 describe('the tarball', () => {
   test('holds the build and the papers, and nothing else', () => {
     const papers = ['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md', 'package.json'];
-    const docs = readdirSync('docs').filter((file) => file.endsWith('.md'));
-    const expected = [...papers, ...docs.map((file) => `docs/${file}`)].sort();
+    const docs = readdirSync('docs', { recursive: true, encoding: 'utf8' }).filter(
+      (file) => /\.\w+$/.test(file) && !file.startsWith('api'),
+    );
+    const expected = [...papers, ...docs.map((file) => `docs/${file.replaceAll('\\', '/')}`)].sort();
     expect(packed.files.filter((file) => !file.startsWith('dist/')).sort()).toEqual(expected);
     expect(packed.files.filter((file) => file.startsWith('dist/')).sort()).toEqual(
       readdirSync('dist')
