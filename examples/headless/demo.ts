@@ -93,7 +93,7 @@ function typeWhen(session: TerminalSession, tool: string, line: string): void {
   session.surface.toolStarted = (call) => {
     toolStarted(call);
     if (call.name !== tool) return;
-    session.lines.type(line);
+    session.type(line);
     session.surface.toolStarted = toolStarted;
   };
 }

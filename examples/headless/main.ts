@@ -44,7 +44,7 @@ try {
 async function main(flags: Flags): Promise<number> {
   const endpoint = await openEndpoint(process.env, flags.script);
   try {
-    const isDemo = endpoint.scripted && flags.prompt === undefined && flags.script === undefined;
+    const isDemo = endpoint.scripted && (flags.prompt ?? flags.script ?? flags.cron) === undefined;
     return await (isDemo ? runDemo(flags, endpoint) : runTyped(flags, endpoint));
   } finally {
     await endpoint.close();
@@ -79,6 +79,7 @@ async function runTyped(flags: Flags, { model, name }: Endpoint): Promise<number
   const session = new TerminalSession({ flags, model, cwd, cronJobs }, write);
   if (flags.prompt !== undefined) void session.prompt({ text: flags.prompt, origin: 'user' });
   await readTerminal(session, cronJobs.length > 0);
+  const { lastResult } = session;
   await session.host.close();
-  return session.lastResult === null || session.lastResult.kind === 'ended' ? 0 : 1;
+  return lastResult === null || lastResult.kind === 'ended' ? 0 : 1;
 }

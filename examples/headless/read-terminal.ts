@@ -19,7 +19,7 @@ export async function readTerminal(session: TerminalSession, staysForCron: boole
   let inputEnded = false;
   const input = createInterface({ input: process.stdin });
   input.on('line', (line) => {
-    session.lines.type(line);
+    session.type(line);
   });
   input.on('close', () => {
     inputEnded = true;
@@ -39,7 +39,7 @@ export async function readTerminal(session: TerminalSession, staysForCron: boole
   let quietSince = Date.now();
   const watch = setInterval(() => {
     if (!session.host.isIdle) quietSince = Date.now();
-    if (Date.now() - quietSince >= patience()) leaving.abort();
+    else if (Date.now() - quietSince >= patience()) leaving.abort();
   }, WATCH_MS);
   const patience = (): number => {
     if (staysForCron) return Infinity;

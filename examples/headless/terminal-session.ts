@@ -32,6 +32,11 @@ export class TerminalSession {
     return this.#lastResult;
   }
 
+  /** Takes a typed line. */
+  type(line: string): void {
+    if (this.lines.type(line) === 'waiting') this.surface.say('host', `noted: ${line.trim()}`);
+  }
+
   /** Runs a prompt to the end of its turn. */
   prompt(prompt: TypedPrompt): Promise<TurnResult> {
     return this.host.prompt(prompt);

@@ -30,18 +30,24 @@ export class TypedLines {
     this.#prompted = prompted;
   }
 
-  /** Takes a line. What was typed before a question was asked never answers it (F27). */
-  type(line: string): void {
+  /**
+   * Takes a line. What was typed before a question was asked never answers it (F27).
+   *
+   * @returns what has become of it: `waiting` for the turn that runs, or for its end.
+   */
+  type(line: string): 'taken' | 'waiting' {
     const text = line.trim();
     if (this.#question !== null) {
       this.#question(text);
-      return;
+      return 'taken';
     }
-    if (text === '') return;
+    if (text === '') return 'taken';
     const prompt = readPrompt(text);
     if (prompt.origin === 'user' && this.#turnRuns()) this.#messages.push(text);
     else this.#prompts.push(prompt);
-    if (!this.#turnRuns()) this.#prompted();
+    if (this.#turnRuns()) return 'waiting';
+    this.#prompted();
+    return 'taken';
   }
 
   /** Asks; the next line that is typed answers. `null` when the signal aborts or the input ends. */

@@ -1,0 +1,64 @@
+import type { ChildProcessByStdio } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+
+/** A host that runs as a child process. */
+export interface ChildHost {
+  readonly child: ChildProcessByStdio<Writable, Readable, Readable>;
+  /** All that it has written to its standard output so far. */
+  readonly output: () => string;
+  /** Resolves as soon as its output contains the text. */
+  readonly untilSaid: (text: string) => Promise<void>;
+  /** Resolves with its exit code. */
+  readonly exited: Promise<number | null>;
+}
+
+/** Starts a TypeScript file of the repository, without a model of its own configured but for what `env` says. */
+export function startChild(
+  file: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): ChildHost {
+  const path = fileURLToPath(new URL(`../../${file}`, import.meta.url));
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('OPENAI_'));
+  const child = spawn(process.execPath, ['--import', 'tsx', path, ...args], {
+    env: { ...Object.fromEntries(inherited), NO_COLOR: '1', ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  let output = '';
+  const waiting = new Set<() => void>();
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8');
+    stream.on('data', (text: string) => {
+      output += text;
+      for (const look of waiting) look();
+    });
+  }
+  const exited = new Promise<number | null>((resolve) => {
+    child.on('close', resolve);
+  });
+  onTestFinished(async () => {
+    child.kill();
+    await exited;
+  });
+  return {
+    child,
+    output: () => output,
+    untilSaid: (text) =>
+      new Promise((resolve, reject) => {
+        const look = (): void => {
+          if (!output.includes(text)) return;
+          waiting.delete(look);
+          resolve();
+        };
+        waiting.add(look);
+        look();
+        void exited.then(() => {
+          reject(new Error(`The host has ended without saying "${text}":\n${output}`));
+        });
+      }),
+    exited,
+  };
+}
