@@ -1,4 +1,4 @@
-import type { UnfinishedTodo, UnfinishedTodos } from './read-todos.ts';
+import type { UnfinishedTodo, UnfinishedTodos } from '../todo-items.ts';
 import { cutBetweenGraphemes, singleLine } from './todo-text.ts';
 
 /** The longest reminder that R6 allows, in UTF-16 units: about a thousand tokens with each tool turn. */

@@ -14,7 +14,7 @@ import { countRequest, writtenReminder } from './kept-reminder.ts';
 import { checkPromptId } from './prompt-id.ts';
 import { readReminderOptions } from './options.ts';
 import type { ActiveTodoReminderOptions } from './options.ts';
-import { readUnfinishedTodos } from './read-todos.ts';
+import { readUnfinishedTodos } from '../todo-items.ts';
 import { renderReminder } from './render.ts';
 
 /** What became of a Todo list. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readUnfinishedTodos } from '../../src/reminder/read-todos.ts';
-import type { UnfinishedTodo } from '../../src/reminder/read-todos.ts';
+import { readUnfinishedTodos } from '../../src/todo-items.ts';
+import type { UnfinishedTodo } from '../../src/todo-items.ts';
 import { isReminder, REMINDER_CHARS_MAX, renderReminder } from '../../src/reminder/render.ts';
 import { anyText, anyTodo, brackets, lines } from './hostile-text.ts';
 

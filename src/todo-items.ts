@@ -1,0 +1,73 @@
+/** An unfinished Todo item, as far as a reminder needs it. */
+export interface UnfinishedTodo {
+  /** Any string at all; it is made harmless when it is rendered. */
+  readonly content: string;
+  readonly status: 'pending' | 'in_progress';
+}
+
+/** The unfinished items of a list. */
+export interface UnfinishedTodos {
+  readonly count: number;
+  /** The first of them, in the order of the list: as many as a reminder can have lines, and more than it can. */
+  readonly first: readonly UnfinishedTodo[];
+}
+
+/** A list that was read. */
+export interface ReadTodos extends UnfinishedTodos {
+  /** No text in it has a lone surrogate. */
+  readonly isWellFormed: boolean;
+}
+
+/** A reminder of 4,000 units has room for 285 of the shortest lines. */
+const FIRST_MAX = 300;
+
+/** Far more than any model writes; a longer list is an attack on the host's time (T7). */
+const ITEMS_MAX = 100_000;
+
+/**
+ * Reads the items of a Todo result: `{ id, content, status }` as properties of their own, with extra keys allowed (T2).
+ *
+ * Written out, since a schema would read on after the first bad item, would take inherited properties, and costs ten times
+ * as much for a list of ordinary length (docs/measured.md). Each property is read once, so that a getter cannot answer
+ * two things.
+ *
+ * @param todos - an untrusted value of any kind.
+ * @returns the unfinished items, copied; `null` when one item is malformed, which rejects the whole list, or when there
+ *   are more than 100,000. Never throws, and keeps no reference to the payload (T7).
+ */
+export function readUnfinishedTodos(todos: unknown): ReadTodos | null {
+  try {
+    if (!Array.isArray(todos)) return null;
+    // Read once: the getters of a hostile list may let it grow.
+    const { length } = todos;
+    if (length > ITEMS_MAX) return null;
+    const first: UnfinishedTodo[] = [];
+    let count = 0;
+    let isWellFormed = true;
+    for (let index = 0; index < length; index++) {
+      const todo: unknown = todos[index];
+      if (!hasOwnFields(todo)) return null;
+      const { id, content, status } = todo;
+      if (typeof id !== 'string' || typeof content !== 'string') return null;
+      isWellFormed &&= id.isWellFormed() && content.isWellFormed();
+      if (status === 'completed') continue;
+      if (status !== 'pending' && status !== 'in_progress') return null;
+      count++;
+      if (first.length < FIRST_MAX) first.push({ content, status });
+    }
+    return { count, first, isWellFormed };
+  } catch {
+    // A getter or a proxy of the payload threw.
+    return null;
+  }
+}
+
+function hasOwnFields(todo: unknown): todo is { id: unknown; content: unknown; status: unknown } {
+  return (
+    typeof todo === 'object' &&
+    todo !== null &&
+    Object.hasOwn(todo, 'id') &&
+    Object.hasOwn(todo, 'content') &&
+    Object.hasOwn(todo, 'status')
+  );
+}
