@@ -31,7 +31,11 @@ const DrainParams = z.object({ sessionId: z.string(), promptId: z.string() });
 export type SessionScript = ScriptInput | ((tag: string) => ScriptInput);
 
 /** What a client answers to a drain. */
-export type DrainAnswer = { readonly messages: readonly string[]; readonly hasQueuedPrompt?: boolean | null } | object;
+export interface DrainAnswer {
+  readonly messages: readonly string[];
+  /** A well-behaved client sends a boolean or nothing. */
+  readonly hasQueuedPrompt?: unknown;
+}
 
 /** Starts the agent as a child process. Everything is gone after the file's tests. */
 export function startAgent(flags: readonly string[], options: { readonly drains?: boolean } = {}): AgentHarness {
@@ -235,11 +239,7 @@ export class TestSession {
 
   /** The guard's notices so far. */
   get notices(): readonly string[] {
-    return this.updates.flatMap((update) =>
-      isGuardNotice(update) && update.sessionUpdate === 'agent_message_chunk' && update.content.type === 'text'
-        ? [update.content.text]
-        : [],
-    );
+    return this.updates.flatMap((update) => (isGuardNotice(update) ? [update.content.text] : []));
   }
 
   /** The model's words so far, the notices left out. */

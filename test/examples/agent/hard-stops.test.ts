@@ -153,8 +153,8 @@ describe('permissions and modes', () => {
     ]);
     expect(session.permissions[0]?.options.map(({ kind }) => kind)).toEqual(['allow_once', 'reject_once']);
     await access(join(session.cwd, 'a.txt'));
-    // The results of the first guard stream are owed a send of their own, with the second prompt.
-    expect(session.notices).toEqual([continued(1, 1), continued(2, 1), exhausted(0)].slice(0, 2));
+    // The list was completed by the last stream of the budget: there is nothing left to report.
+    expect(session.notices).toEqual([continued(1, 1), continued(2, 1)]);
   });
 
   test('[H1] a cancelled permission request suspends the chain', async () => {

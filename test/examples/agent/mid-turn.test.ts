@@ -74,9 +74,9 @@ describe('messages', () => {
     const write = { tool_calls: [{ name: 'write_file', arguments: { file_path: 'a', content: 'a' } }] };
     const session = await agent.session({ responses: [write, { text: 'I may not.' }] });
     await session.setMode('default');
-    session.onPermission = async () => {
+    session.onPermission = () => {
       session.drains.push({ messages: ['allow_once'] });
-      return { outcome: { outcome: 'selected', optionId: 'reject_once' } };
+      return Promise.resolve({ outcome: { outcome: 'selected', optionId: 'reject_once' } });
     };
     await session.prompt('Write a.');
     expect(addedBy(session.requests[1])).toEqual([
