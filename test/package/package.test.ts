@@ -186,7 +186,8 @@ describe('the declarations', () => {
     };
     const project = `tsconfig.${age}.${moduleResolution}.json`;
     writeFileSync(join(packed.folder, project), JSON.stringify({ compilerOptions, files: [file] }));
-    return run(`node_modules/ts-${age}/bin/tsc`, '--project', project);
+    const words = [`node_modules/ts-${age}/bin/tsc`, '--project', project];
+    return spawnSync(process.execPath, words, { cwd: packed.folder, encoding: 'utf8' }).stdout;
   }
 
   test.each([

@@ -8,7 +8,7 @@ import { readTrace, recordTrace, replayTrace, type TraceReplay } from 'todo-stop
 export async function settle(host: StopHost, signal: AbortSignal, write: (line: string) => void): Promise<string> {
   const guard = new DaemonTodoStopGuard({ settings: { experimental: { todoStopGuard: true } } }, recordTrace(write));
   const outcome = await settleStop(guard, host, { signal });
-  return outcome.kind === 'opened' ? outcome.request.carries.join() : outcome.reason;
+  return outcome.kind === 'opened' ? outcome.request.carries.join() : outcome.kind;
 }
 
 export function describe(decision: GuardDecision): string {
