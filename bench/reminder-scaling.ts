@@ -3,7 +3,7 @@
  * plus one pass to count; both are printed, so that a slow pass cannot hide behind a fast cut.
  */
 import { performance } from 'node:perf_hooks';
-import { readUnfinishedTodos } from '../src/reminder/read-todos.ts';
+import { readUnfinishedTodos } from '../src/todo-items.ts';
 import { renderReminder } from '../src/reminder/render.ts';
 import { ActiveTodoReminderStore } from '../src/reminder/store.ts';
 

@@ -9,6 +9,7 @@ const report = z.object({
   numTotalTests: z.number(),
   testResults: z.array(
     z.object({
+      name: z.string(),
       status: z.string(),
       assertionResults: z.array(z.object({ status: z.string(), fullName: z.string() })),
     }),
@@ -21,9 +22,9 @@ export function readTestReport(): z.infer<typeof report> {
   return report.parse(JSON.parse(readFileSync(REPORT, 'utf8')));
 }
 
-/** The full names of the tests that passed. */
-export function passedTests(): string[] {
-  return readTestReport().testResults.flatMap(({ assertionResults }) =>
-    assertionResults.filter(({ status }) => status === 'passed').map(({ fullName }) => fullName),
+/** The tests that passed, by full name, and the file of each. */
+export function passedTestsByFile(): { readonly file: string; readonly name: string }[] {
+  return readTestReport().testResults.flatMap(({ name: file, assertionResults }) =>
+    assertionResults.filter(({ status }) => status === 'passed').map(({ fullName: name }) => ({ file, name })),
   );
 }

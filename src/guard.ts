@@ -3,7 +3,8 @@ import { captureBaseline, hasRelevantBackground, isRelated, REVOKED_BASELINE } f
 import type { BackgroundBaseline, BackgroundId, BackgroundSnapshot } from './background.ts';
 import { readGuardOptions } from './config.ts';
 import type { GuardOptions } from './config.ts';
-import type { GuardDecision } from './decisions.ts';
+import type { GuardDecision, GuardStep } from './decisions.ts';
+import type { GuardEvent } from './events.ts';
 import type { GuardFact } from './facts.ts';
 import { IGNORED } from './fixed-decisions.ts';
 import { holds } from './holds.ts';
@@ -11,7 +12,7 @@ import type { HoldReason } from './reasons.ts';
 import type { GuardReport } from './report.ts';
 import type { GuardState } from './state.ts';
 import { step } from './step.ts';
-import { countUnfinished, refuseProvenance } from './todo-result.ts';
+import { countUnfinished, refuseAnswer, refuseSource } from './todo-result.ts';
 import type { TodoResultObservation, TodoResultRefusal, TodoResultRefused } from './todo-result.ts';
 
 /**
@@ -54,11 +55,11 @@ export class DaemonTodoStopGuard {
   tell(fact: GuardFact): GuardDecision {
     switch (fact.type) {
       case 'prompt_started':
-        return this.#begin(this.#take(fact), fact.background);
+        return this.#begin(fact, fact.background);
       case 'automatic_turn_requested': {
         const { type, turn, source, background } = fact;
         const related = source !== null && this.isRelated(source, background);
-        return this.#begin(this.#take({ type, turn, related }), background);
+        return this.#begin({ type, turn, related }, background);
       }
       case 'looked': {
         const { type, turn, userMessages, queuedPrompt, background } = fact;
@@ -86,10 +87,14 @@ export class DaemonTodoStopGuard {
   observeTodoResult(observation: TodoResultObservation): GuardDecision | TodoResultRefused {
     if (this.#state.off) return IGNORED.off;
     const { turn, callId, result } = observation;
-    const refusal = refuseProvenance(observation);
-    if (refusal !== null) return this.#refuse(refusal);
+    const noSource = refuseSource(observation);
+    if (noSource !== null) return this.#refuse(noSource);
     this.#answeredCalls ??= new AnsweredCalls();
-    if (!this.#answeredCalls.add(callId)) return this.#refuse('duplicate_call');
+    // A failed answer is one too: no later one to the same call counts.
+    const isFirst = this.#answeredCalls.add(callId);
+    const noAnswer = refuseAnswer(observation);
+    if (noAnswer !== null) return this.#refuse(noAnswer);
+    if (!isFirst) return this.#refuse('duplicate_call');
     const unfinishedCount = countUnfinished(result);
     if (unfinishedCount === null) return this.#refuse('not_a_todo_list');
     return this.#take({ type: 'todos_written', turn, unfinishedCount });
@@ -124,8 +129,24 @@ export class DaemonTodoStopGuard {
     return isRelated(this.#baseline, source, snapshot);
   }
 
-  #take(event: Parameters<typeof step>[1]): GuardDecision {
-    const { state, decision } = step(this.#state, event);
+  #take(event: GuardEvent): GuardDecision {
+    return this.#settle(event, step(this.#state, event));
+  }
+
+  /**
+   * K1: the baseline is taken at the boundary that starts a chain, never before or after. A guard that is off knows no
+   * chains, so a kept one has a baseline only if trust was not revoked before.
+   */
+  #begin(event: GuardEvent, background: BackgroundSnapshot): GuardDecision {
+    const next = step(this.#state, event);
+    const { decision } = next;
+    const isFresh = decision.kind === 'admit' && (decision.chain === 'new' || this.#baseline.revoked);
+    // Taken before anything changes: a malformed snapshot throws and leaves the guard as it was.
+    if (isFresh) this.#baseline = captureBaseline(background);
+    return this.#settle(event, next);
+  }
+
+  #settle(event: GuardEvent, { state, decision }: GuardStep): GuardDecision {
     this.#state = state;
     this.#report?.({ event, decision });
     return decision;
@@ -134,12 +155,6 @@ export class DaemonTodoStopGuard {
   #refuse(refused: TodoResultRefusal): TodoResultRefused {
     this.#report?.({ refused });
     return { kind: 'ignored', reason: refused };
-  }
-
-  /** K1: the baseline is taken at the boundary that starts a chain, never before or after. */
-  #begin(decision: GuardDecision, background: BackgroundSnapshot): GuardDecision {
-    if (decision.kind === 'admit' && decision.chain === 'new') this.#baseline = captureBaseline(background);
-    return decision;
   }
 
   #isRelevant(snapshot: BackgroundSnapshot): boolean {

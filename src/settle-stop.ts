@@ -34,18 +34,20 @@ export async function settleStop(
   const failures: unknown[] = [];
   const cancellation = listenForCancel(guard, host.turn, signal);
   try {
-    let decision = cancellation.isTold() ? null : guard.tell({ type: after, turn: host.turn });
-    if (decision?.kind === 'ignored') return { kind: 'ignored', reason: decision.reason, failures };
-    while (decision !== null && !cancellation.isTold()) {
+    if (cancellation.isTold()) return { kind: 'stopped', reason: 'cancelled', failures };
+    let decision = guard.tell({ type: after, turn: host.turn });
+    if (decision.kind === 'ignored') return { kind: 'ignored', reason: decision.reason, failures };
+    for (;;) {
       switch (decision.kind) {
         case 'look':
         case 'run_stop_hooks':
         case 'prepare': {
-          // Between the answer and the next question nothing is awaited: a send directly follows its last look (O6).
           const [answer] = await Promise.allSettled([
             Promise.race([QUESTIONS[decision.kind](host, signal), cancellation.happened]),
           ]);
-          decision = answer.value === null ? null : tellAnswer(guard, answer, FAILED[decision.kind](host.turn), failures);
+          if (cancellation.isTold()) return { kind: 'stopped', reason: 'cancelled', failures };
+          // From here to the next question nothing is awaited: a send directly follows its last look (O6).
+          decision = tellAnswer(guard, answer, FAILED[decision.kind](host.turn), failures);
           break;
         }
         case 'send':
@@ -55,14 +57,15 @@ export async function settleStop(
           notify(host, decision, failures);
           return { kind: 'stopped', reason: decision.reason, failures };
         case 'ignored':
-          return { kind: 'overtaken', reason: decision.reason, failures };
+          return { kind: 'overtaken', failures };
         case 'admit':
         case 'hold':
         case 'noted':
-          throw new TypeError(`A stop cannot be answered with "${decision.kind}": pass a guard that was told of the turn.`);
+          throw new TypeError(
+            `A stop cannot be answered with "${decision.kind}": pass a guard that was told of the turn.`,
+          );
       }
     }
-    return { kind: 'stopped', reason: 'cancelled', failures };
   } finally {
     cancellation.forget();
   }
@@ -73,6 +76,9 @@ type Question = 'look' | 'run_stop_hooks' | 'prepare';
 const QUESTIONS: Record<Question, (host: StopHost, signal: AbortSignal) => Promise<GuardFact>> = {
   look: async (host, signal) => {
     const { userMessages, queuedPrompt, background } = await host.look(signal);
+    if (typeof userMessages !== 'boolean' || typeof queuedPrompt !== 'boolean') {
+      throw new TypeError('look must answer with userMessages and queuedPrompt as true or false.');
+    }
     return { type: 'looked', turn: host.turn, userMessages, queuedPrompt, background };
   },
   run_stop_hooks: async (host, signal) => {
@@ -118,13 +124,14 @@ async function openStream(
   const { turn } = host;
   const opening = startOpening(host, request, cancellation.signal);
   const [opened] = await Promise.allSettled([Promise.race([opening, cancellation.happened])]);
-  if (cancellation.signal.aborted) {
+  if (cancellation.isTold()) {
     // Should it open all the same, it is closed at once.
-    opening
-      .then(() => {
-        host.close();
-      })
-      .catch(() => undefined);
+    opening.then(
+      () => {
+        close(host, failures);
+      },
+      () => undefined,
+    );
     return { kind: 'stopped', reason: 'cancelled', failures };
   }
   if (opened.status === 'rejected') {
@@ -133,11 +140,19 @@ async function openStream(
   }
   const decision = guard.tell({ type: 'stream_opened', turn });
   if (decision.kind === 'ignored') {
-    host.close();
-    return { kind: 'ignored', reason: decision.reason, failures };
+    close(host, failures);
+    return { kind: 'overtaken', failures };
   }
   notify(host, decision, failures);
   return { kind: 'opened', request, failures };
+}
+
+function close(host: StopHost, failures: unknown[]): void {
+  try {
+    host.close();
+  } catch (error) {
+    failures.push(error);
+  }
 }
 
 /** Calls `open` at once; what it throws is a rejection. */
@@ -155,25 +170,29 @@ function notify(host: StopHost, decision: GuardDecision, failures: unknown[]): v
 
 interface Cancellation {
   readonly signal: AbortSignal;
-  /** Resolves with what the guard was told. */
-  readonly happened: Promise<GuardFact>;
+  /** The guard was told. */
+  isTold(): boolean;
+  /** Rejects once the guard was told. */
+  readonly happened: Promise<never>;
   forget(): void;
 }
 
-/** Tells the guard of a cancel from the abort listener, at once. */
-function tellCancellation(guard: GuardListener, turn: TurnId, signal: AbortSignal): Cancellation {
+/** Tells the guard of a cancel from the abort listener, at once; of one that came before, now. */
+function listenForCancel(guard: GuardListener, turn: TurnId, signal: AbortSignal): Cancellation {
+  const cancelled: GuardFact = { type: 'hard_stopped', turn, reason: 'cancelled' };
   const listening = new AbortController();
-  const happened = new Promise<GuardFact>((resolve) => {
-    const tell = (): void => {
-      const fact: GuardFact = { type: 'hard_stopped', turn, reason: 'cancelled' };
-      guard.tell(fact);
-      resolve(fact);
+  const happened = new Promise<never>((_, reject) => {
+    const listener = (): void => {
+      guard.tell(cancelled);
+      reject(new Error('The stop was cancelled.'));
     };
-    if (signal.aborted) tell();
-    else signal.addEventListener('abort', tell, { once: true, signal: listening.signal });
+    signal.addEventListener('abort', listener, { once: true, signal: listening.signal });
   });
+  happened.catch(() => undefined);
+  if (signal.aborted) guard.tell(cancelled);
   return {
     signal,
+    isTold: () => signal.aborted,
     happened,
     forget: () => {
       listening.abort();

@@ -48,6 +48,11 @@ export interface StopHost {
 export type StopOutcome = (
   | { readonly kind: 'opened'; readonly request: StopRequest }
   | { readonly kind: 'stopped'; readonly reason: StopReason }
-  /** The signal meant nothing here: another one is being settled, or the turn is not the live one (O7, T6). */
+  /** The signal meant nothing here: the stop is being settled, or the turn is not the live one (O7, T6). */
   | { readonly kind: 'ignored'; readonly reason: IgnoreReason }
+  /**
+   * While the dialogue was open, something else settled the stop: a hard stop that the host told, a message that it sent,
+   * revoked trust, plan mode, or a new turn. A stream that opened nevertheless was closed.
+   */
+  | { readonly kind: 'overtaken' }
 ) & { readonly failures: readonly unknown[] };

@@ -1,4 +1,4 @@
-import { readUnfinishedTodos } from './reminder/read-todos.ts';
+import { readUnfinishedTodos } from './todo-items.ts';
 import type { TurnId } from './state.ts';
 
 /** An answered Todo call and where it came from. The host vouches for everything but `result` (T1). */
@@ -25,12 +25,12 @@ export type TodoResultRefusal =
   | 'not_native'
   /** It is a sub-agent's list. */
   | 'not_top_level'
+  /** The turn's id or the call's id is empty, too long, or no string. */
+  | 'unusable_id'
   /** It was replayed or restored. */
   | 'not_live'
   /** The call failed. */
   | 'not_succeeded'
-  /** The turn's id or the call's id is empty, too long, or no string. */
-  | 'unusable_id'
   /** The call was answered before. */
   | 'duplicate_call'
   /** The result is not the envelope of T2. */
@@ -45,35 +45,41 @@ export interface TodoResultRefused {
 /**
  * Counts the unfinished items of a structured Todo result, and keeps nothing of it (T2, T4).
  *
- * Written out like the reader of the items, since a schema's envelope alone takes ten times as long as the whole of a
- * short list (docs/measured.md). Each property is read once.
- *
  * @param result - an untrusted value of any kind.
  * @returns how many items are pending or in progress; `null` when it is not `{ type: 'todo_list', todos }` with string
- * `id` and `content` and a known `status` in every item. Extra keys are allowed. Never throws (T7).
+ * `id` and `content` and a known `status` in every item, all of them properties of their own. Extra keys are allowed.
+ * A list of more than 100,000 items and a text with a lone surrogate are refused. Never throws (T7).
  */
 export function countUnfinished(result: unknown): number | null {
   try {
     if (typeof result !== 'object' || result === null) return null;
-    if (!('type' in result && 'todos' in result) || result.type !== 'todo_list') return null;
-    return readUnfinishedTodos(result.todos)?.count ?? null;
+    if (!hasOwn(result, 'type') || !hasOwn(result, 'todos') || result.type !== 'todo_list') return null;
+    const unfinished = readUnfinishedTodos(result.todos);
+    return unfinished?.isWellFormed === true ? unfinished.count : null;
   } catch {
     // A getter or a proxy of the payload threw.
     return null;
   }
 }
 
+function hasOwn<Key extends string>(value: object, key: Key): value is Record<Key, unknown> {
+  return Object.hasOwn(value, key);
+}
+
 const CALL_ID_CHARS_MAX = 1_024;
 
-/** What the host's word is worth: `null` when it vouches for a live, successful, top-level result of its own tool. */
-export function refuseProvenance(observation: TodoResultObservation): TodoResultRefusal | null {
-  const { turn, callId, tool, scope, live, succeeded } = observation;
+/** Refuses what is no answer to a call of the host's own top-level tool. */
+export function refuseSource({ turn, callId, tool, scope }: TodoResultObservation): TodoResultRefusal | null {
   if (tool !== 'native') return 'not_native';
   if (scope !== 'top_level') return 'not_top_level';
+  return isUsableId(turn, Infinity) && isUsableId(callId, CALL_ID_CHARS_MAX) ? null : 'unusable_id';
+}
+
+/** Refuses an answer that shows nothing of now: a replayed one, a failed one. */
+export function refuseAnswer({ live, succeeded }: TodoResultObservation): TodoResultRefusal | null {
   // Strictly `true`: in an untyped host a word such as 'false' is no vouching.
   if (!isTrue(live)) return 'not_live';
-  if (!isTrue(succeeded)) return 'not_succeeded';
-  return isUsableId(turn, Infinity) && isUsableId(callId, CALL_ID_CHARS_MAX) ? null : 'unusable_id';
+  return isTrue(succeeded) ? null : 'not_succeeded';
 }
 
 function isTrue(value: unknown): boolean {

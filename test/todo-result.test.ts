@@ -58,6 +58,11 @@ describe('the envelope', () => {
     ['a status from the prototypes', listOf({ ...item, status: 'toString' })],
     ['null for the content', listOf({ ...item, content: null })],
     ['a number for the content', listOf({ ...item, content: 5 })],
+    ['[T7] a text with a lone surrogate', listOf({ ...item, content: 'a\ud800' })],
+    ['[T7] an envelope in its `__proto__`', { __proto__: listOf(item) }],
+    ['[T7] an inherited envelope', Object.create(listOf(item) as object)],
+    ['[T7] an inherited list', Object.assign(Object.create({ todos: [item] }) as object, { type: 'todo_list' })],
+    ['[T7] a million items', { type: 'todo_list', todos: Array.from({ length: 1_000_000 }, () => item) }],
     ['a string object for the content', listOf({ ...item, content: Object('x') as unknown })],
     ['one bad item among good ones', listOf(item, item, { ...item, id: null }, item)],
   ])('[T2] is not %s', (_, result) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DaemonTodoStopGuard } from 'todo-stop-guard';
-import type { BackgroundSnapshot, BackgroundTask } from 'todo-stop-guard';
+import type { BackgroundSnapshot, GuardFact, BackgroundTask } from 'todo-stop-guard';
 import { armedGuard, guardInTurn, NO_BACKGROUND, observed, ON } from './session.ts';
 
 function running(...ids: string[]): BackgroundSnapshot {
@@ -141,6 +141,28 @@ describe('the baseline', () => {
     expect(guard.state).toBe(before);
     expect([guard.holds(true), guard.holds(false), guard.suppressesFollowUps]).toEqual([null, null, false]);
   });
+
+  it('[K5] [C6] while the guard is off, a retry after trust was revoked is a fresh boundary', () => {
+    const guard = new DaemonTodoStopGuard();
+    guard.tell({ type: 'prompt_started', turn: 'one', origin: 'user', background: NO_BACKGROUND });
+    guard.tell({ type: 'chain_ended', reason: 'rewound' });
+    expect(guard.isRelated({ kind: 'agent', id: 'new' })).toBe(false);
+    guard.tell({ type: 'prompt_started', turn: 'two', origin: 'retry', background: running('old') });
+    expect(guard.isRelated({ kind: 'agent', id: 'old' })).toBe(false);
+    expect(guard.isRelated({ kind: 'agent', id: 'new' })).toBe(true);
+  });
+
+  it.each([undefined, null, { tasks: [], notifications: null }])(
+    '[K1] a boundary without a snapshot (%j) is a mistake that changes nothing',
+    (background) => {
+      const guard = new DaemonTodoStopGuard(ON);
+      const before = guard.state;
+      const fact = { type: 'prompt_started', turn: 'one', origin: 'user', background } as unknown as GuardFact;
+      expect(() => guard.tell(fact)).toThrow(TypeError);
+      expect(guard.state).toBe(before);
+      expect(guard.isRelated({ kind: 'agent', id: 'new' })).toBe(false);
+    },
+  );
 
   it('[K1] before any chain holds everything: nothing is related', () => {
     expect(new DaemonTodoStopGuard(ON).isRelated({ kind: 'agent', id: 'any' })).toBe(false);

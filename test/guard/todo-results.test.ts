@@ -85,6 +85,23 @@ describe('where a result comes from', () => {
     expect(guard.observeTodoResult(observed())).toEqual({ kind: 'ignored', reason: 'duplicate_call' });
   });
 
+  it.each([
+    ['failed', { succeeded: false }],
+    ['was replayed', { live: false }],
+  ])('[T1] [F48] a call whose answer %s is answered all the same', (_, changes) => {
+    const guard = guardInTurn();
+    guard.observeTodoResult(observed(changes));
+    expect(guard.observeTodoResult(observed())).toEqual({ kind: 'ignored', reason: 'duplicate_call' });
+    expect(guard.state).toMatchObject({ chain: { status: 'idle' } });
+  });
+
+  it("[T1] another tool's call, or a sub-agent's, takes no id away from the host's own", () => {
+    const guard = guardInTurn();
+    guard.observeTodoResult(observed({ scope: 'sub_agent' }));
+    guard.observeTodoResult(observed({ tool: 'discovered' }));
+    expect(guard.observeTodoResult(observed())).toEqual({ kind: 'noted' });
+  });
+
   it('[T1] [T7] a thousand calls are remembered, and no more', () => {
     const guard = guardInTurn();
     for (let call = 0; call <= 1_000; call += 1) guard.observeTodoResult(observed({ callId: `call ${call}` }));

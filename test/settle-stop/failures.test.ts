@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { settleStop } from 'todo-stop-guard';
-import type { GuardFact } from 'todo-stop-guard';
+import type { GuardFact, StopLook } from 'todo-stop-guard';
 import { armedGuard, NO_BACKGROUND } from '../guard/session.ts';
 import { isSettling, NOTHING, RecordingGuard, RecordingHost, settle, worksInTheNextTurn } from './host.ts';
 import type { Callbacks } from './host.ts';
@@ -288,10 +288,37 @@ describe('what happens to the session during a callback', () => {
         return Promise.resolve();
       },
     });
-    expect((await settle(guard, host)).kind).toBe('ignored');
+    expect((await settle(guard, host)).kind).toBe('overtaken');
     expect(host.closed).toBe(1);
     expect(host.notices).toEqual([]);
     expect(isSettling(guard)).toBe(false);
+  });
+
+  it('[H1] [F33] a hook at its cap: the stop is settled by what the host told, and nothing is asked any more', async () => {
+    const guard = armedGuard();
+    const host = new RecordingHost({
+      runStopHooks: () => {
+        guard.tell({ type: 'hard_stopped', turn: 'one', reason: 'stop_hook_cap' });
+        return Promise.resolve(false);
+      },
+    });
+    expect(await settle(guard, host)).toEqual({ kind: 'overtaken', failures: [] });
+    expect(host.asked).toEqual(['look', 'run_stop_hooks']);
+    expect(guard.state).toMatchObject({ chain: { status: 'suspended', reason: 'stop_hook_cap' } });
+  });
+
+  it('[O6] a stream that cannot even be closed is reported, and changes nothing', async () => {
+    const guard = armedGuard();
+    const host = new RecordingHost({
+      open: () => {
+        guard.tell({ type: 'chain_ended', reason: 'rewound' });
+        return Promise.resolve();
+      },
+      close: () => {
+        throw broken;
+      },
+    });
+    expect(await settle(guard, host)).toEqual({ kind: 'overtaken', failures: [broken] });
   });
 
   it('[C1] a superseded turn asks nothing any more', async () => {
@@ -302,7 +329,36 @@ describe('what happens to the session during a callback', () => {
         return Promise.resolve();
       },
     });
-    expect(await settle(guard, host)).toMatchObject({ kind: 'ignored', reason: 'stale_turn' });
+    expect(await settle(guard, host)).toMatchObject({ kind: 'overtaken' });
     expect(host.opened).toEqual([]);
+  });
+});
+
+describe('a look that answers nonsense', () => {
+  it.each([
+    ['words for answers', { userMessages: 'maybe', queuedPrompt: 0, background: NO_BACKGROUND }],
+    ['no answers', { background: NO_BACKGROUND }],
+    ['one answer of two', { userMessages: false, background: NO_BACKGROUND }],
+  ])('[O8] %s: the guard sits the stop out', async (_, nonsense) => {
+    const guard = armedGuard();
+    const host = new RecordingHost({ look: () => Promise.resolve(nonsense as unknown as StopLook) });
+    const outcome = await settle(guard, host);
+    expect(outcome).toMatchObject({ kind: 'stopped', reason: 'look_failed', failures: [expect.any(TypeError)] });
+    expect(host.opened).toEqual([]);
+    expect(guard.state).toMatchObject({ chain: { status: 'armed', spent: 0 } });
+  });
+});
+
+describe('a cancel that came before the stop', () => {
+  it('[O7] is told, nothing is asked, and a later stop of that turn is not stuck', async () => {
+    const told = new RecordingGuard(armedGuard());
+    const host = new RecordingHost();
+    expect(await settleStop(told, host, { signal: AbortSignal.abort() })).toMatchObject({
+      kind: 'stopped',
+      reason: 'cancelled',
+    });
+    expect(told.facts.map(({ type }) => type)).toEqual(['hard_stopped']);
+    expect(host.asked).toEqual([]);
+    expect(await settle(told, host)).toMatchObject({ kind: 'stopped', reason: 'suspended' });
   });
 });
