@@ -6,6 +6,7 @@ import { bodyLimit } from 'hono/body-limit';
 import { HTTPException } from 'hono/http-exception';
 import { unlessAborted } from '../host/unless-aborted.ts';
 import { isLoopback, localOnly, sameOrigin, withToken } from './access.ts';
+import { AcpGateway } from './acp-gateway.ts';
 import { AgentSupervisor } from './agent-supervisor.ts';
 import { EVENT_LOG_LIMITS } from './event-log.ts';
 import type { DaemonFlags } from './flags.ts';
@@ -31,13 +32,14 @@ export interface Daemon {
  * @throws Error when the address needs a token, the port is taken or the agent does not start.
  */
 export async function startDaemon(flags: DaemonFlags, agentArgs: readonly string[]): Promise<Daemon> {
-  const { host, port, token, root, ringEvents } = flags;
+  const { host, port, token, root, ringEvents, graceSeconds } = flags;
   if (!isLoopback(host) && !token) {
     throw new Error(`--host ${host} can be reached from other machines, so it needs a token: give --token too.`);
   }
   const agents = new AgentSupervisor(agentArgs);
   await agents.current();
   const sessions = new DaemonSessions({ agents, root, events: { ...EVENT_LOG_LIMITS, eventsMax: ringEvents } });
+  const acp = new AcpGateway(sessions, graceSeconds * 1000);
 
   const app = new Hono();
   app.onError((error, context) => {
@@ -59,6 +61,7 @@ export async function startDaemon(flags: DaemonFlags, agentArgs: readonly string
     }),
   );
   app.route('/', restRoutes(sessions));
+  app.all('/acp', (context) => acp.handle(context.req.raw));
 
   const server = createAdaptorServer({ fetch: app.fetch, serverOptions: { keepAlive: true } });
   server.listen(port, host);
@@ -75,6 +78,7 @@ export async function startDaemon(flags: DaemonFlags, agentArgs: readonly string
       const closed = once(server, 'close');
       server.close();
       await sessions.closeAll();
+      await acp.close();
       await agents.close();
       if (server instanceof Server) {
         server.closeIdleConnections();

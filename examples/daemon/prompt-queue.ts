@@ -37,6 +37,10 @@ export class PromptQueue {
     return hasQueuedPrompt(this.#prompts);
   }
 
+  isQueued(id: string): boolean {
+    return this.#prompts.some((prompt) => prompt.id === id && prompt.state === 'queued');
+  }
+
   /** @throws Refusal when too many wait. */
   add(prompt: NewPrompt): DaemonPrompt {
     if (this.#prompts.length >= PROMPTS_MAX) {

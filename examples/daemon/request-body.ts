@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import * as z from 'zod';
+import type * as z from 'zod';
 import { Refusal } from './refusal.ts';
 
 /** Bodies past this are refused; a prompt of a megabyte is no prompt. */

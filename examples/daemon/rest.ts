@@ -13,7 +13,7 @@ const Text = z.string().refine((text) => text.trim() !== '', 'must not be blank'
 const NewSession = z.strictObject({ cwd: z.string() });
 const NewPrompt = z
   .strictObject({ text: Text, retry: z.boolean().default(false), continue: z.boolean().default(false) })
-  .refine(({ retry, continue: goOn }) => !(retry && goOn), { path: ['retry'], message: 'not together with continue' });
+  .refine(({ retry, continue: goOn }) => !(retry && goOn), { path: ['retry'], error: 'not together with continue' });
 const Message = z.strictObject({ text: Text });
 const PermissionAnswer = z.strictObject({ optionId: z.string() });
 

@@ -124,6 +124,17 @@ export class DaemonSession implements AgentListener {
     this.#permissions.answer(requestId, optionId);
   }
 
+  /** The client that was asked gives the question back: the agent is told that it was cancelled. */
+  cancelPermission(requestId: string): void {
+    this.#permissions.cancel(requestId);
+  }
+
+  /** Drops a prompt that waits, cancels one that runs; one that has ended stays as it is. */
+  cancelPrompt(promptId: string): void {
+    if (this.#prompts.running?.id === promptId) this.cancel();
+    else if (this.#prompts.isQueued(promptId)) this.drop(promptId);
+  }
+
   /** @throws Error when the agent knows no such mode. */
   async setMode(modeId: string): Promise<void> {
     const { agent, sessionId } = await this.#agentSide();
