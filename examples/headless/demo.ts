@@ -8,7 +8,6 @@ import { TerminalSession } from './terminal-session.ts';
 
 /** What the demo is played on. */
 export interface DemoStage {
-  readonly flags: HostFlags;
   readonly model: Model;
   /** An empty directory. */
   readonly cwd: string;
@@ -16,6 +15,17 @@ export interface DemoStage {
   /** Breaks the demo off. */
   readonly signal: AbortSignal;
 }
+
+/** The script fits these. */
+const DEMO_FLAGS: HostFlags = {
+  todoStopGuard: true,
+  approvalMode: 'yolo',
+  safeMode: false,
+  bare: false,
+  stopHook: [],
+  postToolHook: [],
+  followUps: false,
+};
 
 const TIDY: CronJob = { id: 'todo-comments', every_seconds: 1, prompt: 'Cron: are there TODO comments in src?' };
 
@@ -68,7 +78,7 @@ async function perform(
   cronJobs: readonly CronJob[],
   play: (session: TerminalSession) => Promise<void>,
 ): Promise<void> {
-  const session = new TerminalSession({ ...stage, cronJobs }, stage.write);
+  const session = new TerminalSession({ ...stage, flags: DEMO_FLAGS, cronJobs }, stage.write);
   try {
     await unlessAborted(play(session), stage.signal);
   } finally {

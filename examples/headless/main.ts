@@ -45,13 +45,13 @@ async function main(flags: Flags): Promise<number> {
   const endpoint = await openEndpoint(process.env, flags.script);
   try {
     const isDemo = endpoint.scripted && (flags.prompt ?? flags.script ?? flags.cron) === undefined;
-    return await (isDemo ? runDemo(flags, endpoint) : runTyped(flags, endpoint));
+    return await (isDemo ? runDemo(endpoint) : runTyped(flags, endpoint));
   } finally {
     await endpoint.close();
   }
 }
 
-async function runDemo(flags: HostFlags, { model }: Endpoint): Promise<number> {
+async function runDemo({ model }: Endpoint): Promise<number> {
   const cwd = await mkdtemp(join(tmpdir(), 'todo-stop-guard-demo-'));
   write(`A scripted model works with real tools in ${cwd}.\n`);
   write(
@@ -63,9 +63,8 @@ async function runDemo(flags: HostFlags, { model }: Endpoint): Promise<number> {
   process.once('SIGINT', () => {
     leaving.abort(new Error('The demo was broken off.'));
   });
-  const guarded: HostFlags = { ...flags, todoStopGuard: true, approvalMode: 'yolo' };
   try {
-    await playDemo({ flags: guarded, model, cwd, write, signal: leaving.signal });
+    await playDemo({ model, cwd, write, signal: leaving.signal });
     return 0;
   } finally {
     await rm(cwd, { recursive: true, force: true });

@@ -3,6 +3,8 @@ import type { BackgroundId, BackgroundKind, BackgroundReference, BackgroundTask 
 /** Background work that was begun. */
 export interface StartedTask {
   readonly source: BackgroundId;
+  /** It was queued, and runs now. */
+  run(): void;
   /** It has something to say: an automatic turn with this text is due. */
   notify(text: string): void;
   /** It is over, and this is the text of its last turn. */
@@ -52,19 +54,28 @@ export class BackgroundRegistry {
    * Begins a task.
    *
    * @param stop - how to end it when the session closes: kill its processes, stop its timer.
+   * @param state - a `queued` task is as live as a running one (K2, F16).
    * @throws Error when the session is closed; the task has then been stopped.
    */
-  begin(kind: BackgroundKind, parent: BackgroundReference | undefined, stop: () => void): StartedTask {
+  begin(
+    kind: BackgroundKind,
+    parent: BackgroundReference | undefined,
+    stop: () => void,
+    state: 'queued' | 'running' = 'running',
+  ): StartedTask {
     if (this.#closed) {
       stop();
       throw new Error('The session is closed.');
     }
     const id = `${kind}-${++this.#begun}`;
     const source: BackgroundId = { kind, id, ...(parent !== undefined && { parent }) };
-    this.#live.set(id, { task: { ...source, state: 'running' }, stop });
+    this.#live.set(id, { task: { ...source, state }, stop });
     this.#listener.changed();
     return {
       source,
+      run: () => {
+        if (this.#live.has(id)) this.#live.set(id, { task: { ...source, state: 'running' }, stop });
+      },
       notify: (text) => {
         if (this.#live.has(id)) this.#listener.due({ source, text });
       },

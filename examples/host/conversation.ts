@@ -92,7 +92,7 @@ export class Conversation {
 
   /** Puts a summary in the place of what it sums up; open tool calls stay, for their results. */
   compact(summary: string): void {
-    const open = this.#entries.slice(this.#settled().length);
+    const open = this.#entries.slice(this.settledEntries.length);
     this.#entries = [{ role: 'user', text: summary }, ...open];
     this.#turnStarts = [this.#entries.length];
     this.promptTokens = null;
@@ -100,7 +100,7 @@ export class Conversation {
 
   /** What a summary sums up: everything but tool calls whose results have not been sent. */
   get settledEntries(): readonly HistoryEntry[] {
-    return this.#settled();
+    return withoutOpenCalls(this.#entries);
   }
 
   /**
@@ -120,14 +120,10 @@ export class Conversation {
 
   /** A conversation that goes its own way from here. */
   branched(): Conversation {
-    const branch = new Conversation(this.#settled());
+    const branch = new Conversation(this.settledEntries);
     branch.#turnStarts = this.#turnStarts;
     branch.promptTokens = this.promptTokens;
     return branch;
-  }
-
-  #settled(): readonly HistoryEntry[] {
-    return withoutOpenCalls(this.#entries);
   }
 }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import OpenAI from 'openai';
 import type {
   ChatCompletionChunk,
@@ -166,7 +167,7 @@ export class AnswerStream {
       onText(content);
     }
     for (const { index, id, function: part } of calls ?? []) {
-      const call = this.#calls.get(index) ?? { id: `call-${index}`, name: '', arguments: '' };
+      const call = this.#calls.get(index) ?? { id: `call-${randomUUID()}`, name: '', arguments: '' };
       this.#calls.set(index, {
         id: id ?? call.id,
         name: call.name + (part?.name ?? ''),

@@ -60,7 +60,37 @@ test('[B3] [C4] [F18] a build begun in a guard stream defers: its results wait, 
   ]);
 });
 
-test('[F16] [F17] [K2] [Q2] what a background sub-agent has begun counts with it', async () => {
+test('[F16] [K2] sub-agents that are queued for a place count as much as those that run', async () => {
+  const agent = (prompt: string): { name: string; arguments: Record<string, unknown> } => ({
+    name: 'agent',
+    arguments: { prompt, is_background: true },
+  });
+  const { session, surface, model } = await startHarness({
+    responses: [
+      { tool_calls: [OPEN, ...['1', '2', '3', '4', 'queued'].map(agent)] },
+      { text: 'All delegated.' },
+      { text: 'One report of five.', times: 4 },
+      DONE,
+      { text: 'Done.' },
+    ],
+    conversations: [
+      { when: { first_user: 'queued' }, responses: [{ text: 'The last report.', wait_for: 'queued' }] },
+      { when: { system: 'You are a sub-agent' }, responses: [{ text: 'A report.', wait_for: 'first', times: 4 }] },
+    ],
+  });
+  expect(await session.prompt({ text: 'Delegate.' })).toMatchObject({ reason: 'background' });
+  expect(model.requests.some(({ messages }) => textOf(messages.at(-1)) === 'queued')).toBe(false);
+  model.release('first');
+  await surface.until(() => surface.results.length === 5);
+  expect(surface.results.map(({ result }) => 'reason' in result && result.reason)).toEqual(
+    Array.from({ length: 5 }, () => 'background'),
+  );
+  model.release('queued');
+  await surface.until(() => surface.results.length === 6);
+  expect(surface.notices).toEqual([]);
+});
+
+test('[F17] [K2] [Q2] what a background sub-agent has begun counts with it', async () => {
   const { session, surface, model } = await startHarness({
     responses: [
       { tool_calls: [OPEN, { name: 'agent', arguments: { prompt: 'Build b.', is_background: true } }] },

@@ -11,7 +11,7 @@ import type { ChatRequest } from '../../examples/scripted-model/request.ts';
 import { readScript } from '../../examples/scripted-model/script.ts';
 import { startScriptedModel } from '../../examples/scripted-model/server.ts';
 import { startChild } from './child-process.ts';
-import { addedBy, GUARDED } from './session-harness.ts';
+import { addedBy } from './session-harness.ts';
 
 describe('what the demo sends to the model, over HTTP', () => {
   let requests: readonly ChatRequest[];
@@ -23,7 +23,7 @@ describe('what the demo sends to the model, over HTTP', () => {
     const server = await startScriptedModel(await readScript(DEFAULT_SCRIPT));
     const model = connectModel({ baseURL: server.url, apiKey: 'none', model: 'scripted' });
     const { signal } = new AbortController();
-    await playDemo({ flags: GUARDED, model, cwd, signal, write: (text) => (output += text) });
+    await playDemo({ model, cwd, signal, write: (text) => (output += text) });
     requests = server.requests;
     greet = await readFile(join(cwd, 'src', 'greet.js'), 'utf8');
     await server.close();

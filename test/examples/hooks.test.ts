@@ -69,6 +69,7 @@ test.each([
   ['prints something else', `echo '{"decision":"approve","reason":"x"}'`],
   ['gives no reason', `echo '{"decision":"block"}'`],
   ['does not exist', '/no/such/command'],
+  ['blocks, and then takes longer than ten seconds', `${BLOCK}; sleep 60`],
 ])('a stop hook that %s does not block', async (_, hook) => {
   const { session, model } = await startHarness({ responses: [{ text: 'Done.' }] }, { stopHook: [hook] });
   expect(await session.prompt({ text: 'Do it.' })).toMatchObject({ kind: 'ended' });

@@ -364,6 +364,22 @@ test('[C1] a prompt supersedes a turn that is still live, and waits until that h
   expect(surface.log.indexOf('turn-1 stopped cancelled')).toBeLessThan(surface.log.indexOf('turn-2 starts'));
 });
 
+test('[C1] what a superseded turn did not send opens the next request', async () => {
+  const sleep = { name: 'run_shell_command', arguments: { command: 'sleep 60' } };
+  const list = { name: 'list_directory', arguments: { path: '.' } };
+  const { session, surface, model } = await startHarness({
+    responses: [{ tool_calls: [list, sleep] }, { text: 'Hello.' }],
+  });
+  const first = session.prompt({ text: 'Do it.' });
+  await surface.untilLogged('run_shell_command starts');
+  await Promise.all([first, session.prompt({ text: 'Never mind.' })]);
+  expect(addedBy(model.requests[1])).toEqual([
+    { role: 'tool', text: '(empty)' },
+    { role: 'tool', text: 'Not run: the turn was stopped.' },
+    { role: 'user', text: 'Never mind.' },
+  ]);
+});
+
 test('[Q3] a suggestion is made after a turn that ends, and not while the chain can still resume', async () => {
   const build = { name: 'run_shell_command', arguments: { command: 'sleep 60', is_background: true } };
   const { session, surface, model } = await startHarness(
