@@ -1,4 +1,9 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
+import { createReadStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
@@ -147,30 +152,33 @@ test('standard output carries the protocol only, whatever the tools print', asyn
 });
 
 describe('the end', () => {
-  const sleeping = async (): Promise<{ readonly ending: Wire; readonly pid: number }> => {
+  test.each([
+    ['of its input', (ending: Wire) => void ending.process.stdin.end()],
+    ['by SIGTERM', (ending: Wire) => void ending.process.kill('SIGTERM')],
+  ])('%s ends everything that the sessions have begun, and the exit code is 0', async (_, end) => {
+    const directory = await mkdtemp(join(tmpdir(), 'agent-end-'));
+    const life = join(directory, 'life');
+    execFileSync('mkfifo', [life]);
+    // The pipe ends when nobody is left that could write into it.
+    const command = `exec 3> ${life}; echo alive >&3; exec sleep 600`;
+    const reader = createReadStream(life, 'utf8');
+    model.add({
+      responses: [
+        { tool_calls: [{ name: 'run_shell_command', arguments: { command, is_background: true } }] },
+        { text: 'Sleeping.' },
+      ],
+    });
     const ending = new Wire(model.url);
     await ending.ask('initialize', { protocolVersion: 1, clientCapabilities: {} });
-    const command = 'echo $$; exec sleep 600';
-    model.add({ responses: [{ tool_calls: [{ name: 'monitor', arguments: { command } }] }, { text: 'Sleeping.' }] });
-    model.add({
-      conversations: [{ when: { last_user: '<task-notification>' }, responses: [{ text: 'Yes.', times: 9 }] }],
-    });
     const sessionId = await ending.session();
+    const alive = once(reader, 'data');
     await ending.ask('session/prompt', { sessionId, prompt: [{ type: 'text', text: 'Sleep.' }] });
-    const notification = await ending.response(({ params }) => JSON.stringify(params ?? null).includes('<output>'));
-    const [, pid] = /<output>\\n(\d+)/.exec(JSON.stringify(notification)) ?? [];
-    return { ending, pid: Number(pid) };
-  };
-
-  test.each([
-    ['its input', (ending: Wire) => void ending.process.stdin.end()],
-    ['SIGTERM', (ending: Wire) => void ending.process.kill('SIGTERM')],
-  ])('of %s ends everything that the sessions have begun, and the exit code is 0', async (_, end) => {
-    const { ending, pid } = await sleeping();
-    expect(() => process.kill(pid, 0)).not.toThrow();
+    expect(await alive).toEqual(['alive\n']);
+    const dead = once(reader, 'end');
     end(ending);
     expect(await ending.exited).toBe(0);
-    expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+    await dead;
+    await rm(directory, { recursive: true });
   });
 
   test('a script that does not fit is told on standard error, and the exit code is 1', async () => {
