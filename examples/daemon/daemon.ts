@@ -55,9 +55,7 @@ export async function startDaemon(flags: DaemonFlags, agentArgs: readonly string
   app.use(
     bodyLimit({
       maxSize: BODY_BYTES_MAX,
-      onError: () => {
-        throw new Refusal(413, `The body is larger than ${BODY_BYTES_MAX} bytes.`);
-      },
+      onError: (context) => context.json({ error: `The body is larger than ${BODY_BYTES_MAX} bytes.` }, 413),
     }),
   );
   app.route('/', restRoutes(sessions));
