@@ -10,7 +10,7 @@ describe('the generated documentation', () => {
     expect(unusedRules).toEqual([]);
   });
 
-  test('is what the exploration writes: run scripts/write-state-docs.ts when it is not', async () => {
+  test('is what the exploration writes: run `npm run state-docs` when it is not', async () => {
     for (const { path, text } of await stateDocs()) {
       expect(await readFile(new URL(`../../${path}`, import.meta.url), 'utf8'), path).toBe(text);
     }

@@ -1,0 +1,28 @@
+/** `npm run prove`: runs every proof in full and prints one short table. It fails when one of them does. */
+import { Command } from 'commander';
+import { readMutationRow } from './mutation-report.ts';
+import { FULL, proveAgreement, proveDoors, proveFaultsFound, proveSessions, proveWhole, renderProof } from './proof.ts';
+
+const options = new Command('prove')
+  .description('Explores the machine whole, compares it with a second one, plays sessions, and feeds every door.')
+  .option('--sequences <n>', 'random sequences', Number, FULL.sequences)
+  .option('--sessions <n>', 'random sessions', Number, FULL.sessions)
+  .option('--inputs <n>', 'hostile inputs', Number, FULL.inputs)
+  .option('--seed <n>', 'the same seed tries the same things', Number, FULL.seed)
+  .option('--mutation', 'add what the last `npm run mutation` found')
+  .parse()
+  .opts<typeof FULL & { mutation?: true }>();
+
+const rows = [
+  ...proveWhole(),
+  proveFaultsFound(),
+  proveAgreement(options),
+  await proveSessions(options),
+  proveDoors(options),
+  ...(options.mutation === true ? [await readMutationRow()] : []),
+];
+console.log(renderProof(rows));
+
+const objections = rows.flatMap(({ what, objections: found }) => found.map((each) => `${what}: ${each}`));
+for (const objection of objections) console.error(objection);
+process.exitCode = objections.length === 0 ? 0 : 1;
