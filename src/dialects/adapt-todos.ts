@@ -1,9 +1,6 @@
 import { readUntrusted } from '../acp/read-untrusted.ts';
-import { DIALECT_SHAPES, type DialectItem } from './shapes.ts';
-
-/** A way in which some project says its Todo list. */
-export type TodoDialect =
-  'claude_code' | 'opencode' | 'gemini_cli' | 'codex' | 'langchain' | 'vscode' | 'acp_v1' | 'acp_v2';
+import { DIALECT_SHAPES } from './shapes.ts';
+import type { DialectItem, TodoDialect } from './shapes.ts';
 
 /** The envelope that the guard reads (T2). */
 export interface TodoEnvelope {

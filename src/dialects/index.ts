@@ -4,4 +4,5 @@
  * @module
  */
 export { adaptTodos } from './adapt-todos.ts';
-export type { AdaptedTodos, TodoDialect, TodoEnvelope } from './adapt-todos.ts';
+export type { AdaptedTodos, TodoEnvelope } from './adapt-todos.ts';
+export type { TodoDialect } from './shapes.ts';

@@ -1,5 +1,9 @@
 import * as z from 'zod/mini';
 
+/** A way in which some project says its Todo list. */
+export type TodoDialect =
+  'claude_code' | 'opencode' | 'gemini_cli' | 'codex' | 'langchain' | 'vscode' | 'acp_v1' | 'acp_v2';
+
 /** An item as some dialect says it. The envelope has no word for the last two. */
 export interface DialectItem {
   /** Only where the dialect has ids. */
@@ -24,7 +28,7 @@ const VSCODE_WORDS = {
  * Only what the envelope needs is read, other keys are allowed, and no word is guessed: a status that the project
  * does not publish, such as `done`, refuses the list.
  */
-export const DIALECT_SHAPES = {
+export const DIALECT_SHAPES: { readonly [Dialect in TodoDialect]: z.ZodMiniType<readonly DialectItem[]> } = {
   /** Claude Code `TodoWrite`: the arguments of the call. */
   claude_code: z.pipe(
     z.object({ todos: z.array(z.object({ content: z.string(), status: plainStatus })) }),
@@ -89,4 +93,4 @@ export const DIALECT_SHAPES = {
     }),
     z.transform(({ plan }): readonly DialectItem[] => plan.entries),
   ),
-} satisfies Record<string, z.ZodMiniType<readonly DialectItem[]>>;
+};
