@@ -11,7 +11,7 @@ export interface Comparison<Name extends string> {
   /** Nanoseconds a call: the median of the rounds' medians. */
   readonly time: Readonly<Record<Name, number>>;
   /** How many times as long `name` takes as `unit`, from the two measurements of the same round. */
-  ratio(name: Name, unit: Name): Ratio;
+  readonly ratio: (name: Name, unit: Name) => Ratio;
 }
 
 /** How long a run may take. */

@@ -69,4 +69,4 @@ ${marked('reminder-cost', cost.reminder)}
 `;
 
 if (IS_QUICK) process.stdout.write(results);
-else writeFileSync(fileURLToPath(new URL('../RESULTS.md', import.meta.url)), results);
+else writeFileSync(fileURLToPath(new URL('../../RESULTS.md', import.meta.url)), results);

@@ -48,7 +48,7 @@ class World {
     this.todos = todoList(model.items).map((todo) => ({ ...todo, status: 'pending' }));
   }
 
-  get isOver(): boolean {
+  isOver(): boolean {
     return this.now >= SESSION_SECONDS || this.stops >= STOPS_MAX;
   }
 
@@ -61,13 +61,13 @@ class World {
     return this.#delivered ? undefined : this.#model.waitsFor;
   }
 
-  get hasArrived(): boolean {
+  hasArrived(): boolean {
     return this.awaited !== undefined && this.now >= this.awaited.minutes * 60;
   }
 
   get background(): BackgroundSnapshot {
     if (this.awaited?.what !== 'build') return NO_BACKGROUND;
-    return this.hasArrived
+    return this.hasArrived()
       ? { tasks: [{ ...BUILD, state: 'finished' }], notifications: [BUILD] }
       : { tasks: [{ ...BUILD, state: 'running' }], notifications: [] };
   }
@@ -83,7 +83,7 @@ class World {
 
   /** One model call. */
   call(by: Asked['by'], message: string): Response {
-    if (by === 'policy' && this.awaited !== undefined && !this.hasArrived) this.wrongInterruptions++;
+    if (by === 'policy' && this.awaited !== undefined && !this.hasArrived()) this.wrongInterruptions++;
     this.history.push(message);
     this.ledger.add(this.history, this.now);
     this.now += CALL_SECONDS;
@@ -109,21 +109,21 @@ const wordsOf = (by: 'user' | 'answer' | 'build'): string =>
 export function playPolicy(model: SimulatedModel, makePolicy: () => Policy): Outcome {
   const world = new World(model);
   let by: 'user' | 'answer' | 'build' | null = 'user';
-  while (by !== null && !world.isOver) {
+  while (by !== null && !world.isOver()) {
     const policy = makePolicy();
     let response = world.call(by, wordsOf(by));
-    while (!world.isOver) {
+    while (!world.isOver()) {
       if (response.todos !== undefined) {
         response = world.call('tool_results', toResult(response.todos));
         continue;
       }
       world.stops++;
-      if (world.isDone || world.hasArrived) break;
+      if (world.isDone || world.hasArrived()) break;
       const verdict = policy({ todos: world.todos });
       if (verdict === null) break;
       world.now += verdict.delaySeconds;
       // What has come meanwhile begins a turn of its own.
-      if (world.hasArrived) break;
+      if (world.hasArrived()) break;
       response = world.call('policy', CONTINUE_PROMPT);
     }
     by = world.deliver();
@@ -137,7 +137,7 @@ export async function playGuard(model: SimulatedModel): Promise<Outcome> {
   const guard = new DaemonTodoStopGuard({ settings: { experimental: { todoStopGuard: true } } });
   const { signal } = new AbortController();
   let by: 'user' | 'answer' | 'build' | null = 'user';
-  for (let number = 1; by !== null && !world.isOver; number++) {
+  for (let number = 1; by !== null && !world.isOver(); number++) {
     const turn = `turn-${number}`;
     guard.tell(
       by === 'build'
@@ -148,7 +148,7 @@ export async function playGuard(model: SimulatedModel): Promise<Outcome> {
     const host: StopHost = {
       turn,
       look: () => {
-        const queuedPrompt = world.awaited?.what === 'answer' && world.hasArrived;
+        const queuedPrompt = world.awaited?.what === 'answer' && world.hasArrived();
         return Promise.resolve({ userMessages: false, queuedPrompt, background: world.background });
       },
       runStopHooks: () => Promise.resolve(false),
@@ -163,7 +163,7 @@ export async function playGuard(model: SimulatedModel): Promise<Outcome> {
       close: () => undefined,
       notify: () => undefined,
     };
-    for (let call = 1; !world.isOver; call++) {
+    for (let call = 1; !world.isOver(); call++) {
       const { todos } = response;
       if (todos === undefined) world.stops++;
       else {

@@ -12,7 +12,7 @@ interface Size {
   readonly sizeLimit?: number;
 }
 
-const root = fileURLToPath(new URL('../../../', import.meta.url));
+const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
 /** size-limit fails over budget, and prints the sizes all the same. */
 function sizesOf(arguments_: readonly string[]): Size[] {

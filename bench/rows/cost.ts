@@ -7,6 +7,7 @@ import { POLICIES } from '../cost/policies.ts';
 import { playGuard, playPolicy } from '../cost/session.ts';
 import type { Outcome } from '../cost/session.ts';
 import { todoList } from '../todo-list.ts';
+import type { Todo } from '../todo-list.ts';
 
 const number = (value: number): string => value.toLocaleString('en');
 
@@ -80,7 +81,7 @@ function playReminders(place: 'none' | 'tail' | 'system', every = 1): Cost {
   const store = new ActiveTodoReminderStore({ every });
   const system = 'You are a coding agent. '.repeat(300);
   const history: string[] = ['Migrate the ten modules of this repository.'];
-  let todos = todoList(10).map((todo) => ({ ...todo, status: 'pending' as Status }));
+  let todos: Todo[] = todoList(10).map((todo) => ({ ...todo, status: 'pending' }));
   store.startChain('p1');
   for (let request = 0; request < 40; request++) {
     if (request % 4 === 0) {
@@ -95,5 +96,3 @@ function playReminders(place: 'none' | 'tail' | 'system', every = 1): Cost {
   }
   return ledger.cost;
 }
-
-type Status = ReturnType<typeof todoList>[number]['status'];
