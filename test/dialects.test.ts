@@ -5,7 +5,8 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { adaptTodos, type AdaptedTodos, type TodoDialect } from '../src/dialects/adapt-todos.ts';
+import { adaptTodos, type AdaptedTodos } from '../src/dialects/adapt-todos.ts';
+import type { TodoDialect } from '../src/dialects/shapes.ts';
 import { DIALECT_SHAPES } from '../src/dialects/shapes.ts';
 import { countUnfinished } from '../src/todo-result.ts';
 
