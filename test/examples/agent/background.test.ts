@@ -40,24 +40,17 @@ test('[O4] [C4] [K2] a background shell that ends after the turn: the guard defe
   expect(textOf(session.requests[3]?.messages.at(-1))).not.toContain('<system-reminder>');
 });
 
-test('[C4] [B1] a related result keeps the budget: the automatic turn has what is left of it', async () => {
+test('[C4] [B1] [B3] a related result keeps the budget, and carries the results that the live task had kept back', async () => {
   const session = await agent.session({
-    responses: [
-      OPEN,
-      { text: 'One.' },
-      { tool_calls: [BUILD] },
-      { text: 'I wait.' },
-      { text: 'Built, I think.' },
-      { text: 'Yes.' },
-      {},
-    ],
+    responses: [OPEN, { text: 'One.' }, { tool_calls: [BUILD] }, { text: 'Built, I think.' }, { text: 'Yes.' }],
   });
-  // The second stream of the stage carries the task's id; then the live task defers.
-  await session.prompt('Build a.');
+  // The first guard stream begins the task; while that lives, its results wait.
+  expect(await session.prompt('Build a.')).toMatchObject({ _meta: { reason: 'background' } });
+  expect(session.notices).toEqual([continued(1, 1)]);
   await writeFile(join(session.cwd, 'go'), '');
   await session.until(() => session.automaticTurnsEnded === 1);
-  expect(session.notices.at(-1)).toBe(exhausted(1));
-  expect(session.notices.filter((text) => text.includes('started'))).toEqual([continued(1, 1), continued(2, 1)]);
+  expect(addedBy(session.requests[3]).map(({ role }) => role)).toEqual(['tool', 'user']);
+  expect(session.notices).toEqual([continued(1, 1), continued(2, 1), exhausted(1)]);
 });
 
 test('[O4] [K2] a background shell that ends during the turn: its queued notification defers the guard, and runs after it', async () => {
@@ -167,4 +160,28 @@ test('[C5] [K3] [Q1] [Q2] a cron fire waits while the chain can resume, and runs
   expect(automatic()[before]).toMatch(/^<task-notification>/);
   expect(automatic()[before + 1]).toBe('Tick.');
   expect(session.notices).toEqual([]);
+});
+
+test('[Q3] [O4] a follow-up is suggested after a turn that ends, and not while the chain can still resume', async () => {
+  const suggesting = startAgent(['--todo-stop-guard', '--approval-mode', 'yolo', '--follow-ups']);
+  const session = await suggesting.session({
+    responses: [
+      { text: 'Hello.' },
+      { tool_calls: [todoWrite({ a: 'pending' }), BUILD] },
+      { text: 'Building.' },
+      DONE,
+      { text: 'Built.' },
+    ],
+    conversations: [{ when: { system: 'You write a suggestion' }, responses: [{ text: 'Run the tests.' }] }],
+  });
+  const suggestions = (): readonly unknown[] =>
+    session.updates.flatMap(({ _meta }) => (_meta?.['source'] === 'follow_up' ? [_meta['suggestion']] : []));
+  await session.prompt('Hi.');
+  await session.until(() => suggestions().length === 1);
+  expect(suggestions()).toEqual(['Run the tests.']);
+  expect(await session.prompt('Build a.')).toMatchObject({ _meta: { reason: 'background' } });
+  await writeFile(join(session.cwd, 'go'), '');
+  await session.until(() => session.automaticTurnsEnded === 1);
+  // Two of them for the greeting, four for the build: none of these asked for a suggestion.
+  expect(session.requests).toHaveLength(6);
 });

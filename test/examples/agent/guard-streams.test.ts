@@ -1,3 +1,4 @@
+import { compactReplay, isGuardNotice } from 'todo-stop-guard/acp';
 import { expect, test } from 'vitest';
 import { textOf } from '../../../examples/scripted-model/request.ts';
 import { addedBy, todoWrite } from '../session-harness.ts';
@@ -31,6 +32,26 @@ test('[B1] [B8] [N1] [N2] [N3] [N4] [F22] [F32] two guard streams, each announce
     })),
   );
   expect(session.said).toBe('One.Two.Three.');
+});
+
+test('[N7] compacted for a replay, the words of a stream become one event and every notice stays what it was', async () => {
+  const session = await agent.session({
+    responses: [TWO_OPEN, { text: 'The first stop.' }, { text: 'The second stop.' }, { text: 'The third stop.' }],
+  });
+  await session.prompt('Do a and b.');
+  const compacted = compactReplay(session.updates.map((update, id) => ({ id, update })));
+  const texts = compacted.flatMap(({ update }) =>
+    update.sessionUpdate === 'agent_message_chunk' && update.content.type === 'text' ? [update.content.text] : [],
+  );
+  expect(texts).toEqual([
+    'The first stop.',
+    continued(1, 2),
+    'The second stop.',
+    continued(2, 2),
+    'The third stop.',
+    exhausted(2),
+  ]);
+  expect(compacted.filter(({ update }) => isGuardNotice(update))).toHaveLength(3);
 });
 
 test('[N8] the usage of a prompt counts the guard streams like any other', async () => {
