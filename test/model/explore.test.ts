@@ -21,7 +21,7 @@ describe.each(BUDGETS)('the machine with a budget of %i, explored whole', (maxAt
     explored = explore(step, maxAttempts);
   }, 120_000);
 
-  test.each(INVARIANTS.map(({ rules, name }) => [rules, name]))('[%s] %s', (_rules, name) => {
+  test.each(INVARIANTS.map(({ rules, name }) => [rules.replaceAll(', ', '] ['), name]))('[%s] %s', (_rules, name) => {
     expect(explored.violations.find(({ invariant }) => invariant === name)).toBeUndefined();
   });
 
@@ -29,7 +29,7 @@ describe.each(BUDGETS)('the machine with a budget of %i, explored whole', (maxAt
     expect(answersInDialogueMax(explored)).toBe(ANSWERS_IN_DIALOGUE);
   });
 
-  test(`[Q2, C6] whatever holds automatic turns is over within ${EVENTS_UNTIL_RELEASE} events that are bound to come`, () => {
+  test(`[Q2] [C6] whatever holds automatic turns is over within ${EVENTS_UNTIL_RELEASE} events that are bound to come`, () => {
     expect(eventsUntilRelease(explored)).toBe(EVENTS_UNTIL_RELEASE);
   });
 });
