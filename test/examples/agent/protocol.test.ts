@@ -158,7 +158,7 @@ describe('the end', () => {
   ])('%s ends everything that the sessions have begun, and the exit code is 0', async (_, end) => {
     const directory = await mkdtemp(join(tmpdir(), 'agent-end-'));
     const life = join(directory, 'life');
-    execFileSync('mkfifo', [life]);
+    execFileSync('/bin/sh', ['-c', 'mkfifo "$0"', life]);
     // The pipe ends when nobody is left that could write into it.
     const command = `exec 3> ${life}; echo alive >&3; exec sleep 600`;
     const reader = createReadStream(life, 'utf8');
