@@ -1,7 +1,7 @@
-import type { GuardContinue, GuardStep } from './decisions.ts';
+import type { GuardContinue, GuardDecision, GuardStep } from './decisions.ts';
 import * as decide from './fixed-decisions.ts';
 import type { IgnoreReason, StopReason } from './reasons.ts';
-import type { GuardChain, GuardOn, GuardTurn, StopStep } from './state.ts';
+import type { GuardChain, GuardOn, GuardTurn, Hand, StopStep } from './state.ts';
 
 /** A step of a guard that is on. How each answer is put together; which one is given is for `step.ts` alone. */
 export type StepOn = GuardStep & { readonly state: GuardOn };
@@ -14,24 +14,44 @@ export const GUARD_STREAM: StopStep = { at: 'guard_stream' };
 export const STOPPED: StopStep = { at: 'stopped' };
 const CONTINUING: StopStep = { at: 'continuing' };
 
-export function atStep(state: GuardOn, turn: GuardTurn, stop: StopStep): GuardOn {
-  return { ...state, turn: { ...turn, stop } };
+/** The same guard with another chain and turn. Written out, since a copy by spread takes ten times as long. */
+export function guardWith(
+  { maxAttempts, queuedPrompt, plan }: GuardOn,
+  chain: GuardChain,
+  turn: GuardTurn | null,
+): GuardOn {
+  return { off: false, maxAttempts, chain, turn, queuedPrompt, plan };
 }
 
-export function look(state: GuardOn, turn: GuardTurn, stop: Looking): StepOn {
-  return { state: atStep(state, turn, stop), decision: decide.LOOK };
+export function turnAt({ id, automatic }: GuardTurn, stop: StopStep): GuardTurn {
+  return { id, automatic, stop };
+}
+
+/** The turn's dialogue comes to `stop`, with this decision; and the chain changes, if another one is passed. */
+export function moveTo(
+  state: GuardOn,
+  turn: GuardTurn,
+  stop: StopStep,
+  decision: GuardDecision,
+  chain: GuardChain = state.chain,
+): StepOn {
+  return { state: guardWith(state, chain, turnAt(turn, stop)), decision };
+}
+
+export function look(state: GuardOn, turn: GuardTurn, before: Looking['before'], hand: Hand): StepOn {
+  return moveTo(state, turn, { at: 'looking', before, hand }, decide.LOOK);
 }
 
 export function runStopHooks(state: GuardOn, turn: GuardTurn, sitsOut: boolean): StepOn {
-  return { state: atStep(state, turn, { at: 'hooks', sitsOut }), decision: decide.RUN_STOP_HOOKS };
+  return moveTo(state, turn, { at: 'hooks', sitsOut }, decide.RUN_STOP_HOOKS);
 }
 
-export function proceed(state: GuardOn, turn: GuardTurn, decision: GuardContinue): StepOn {
-  return { state: atStep(state, turn, CONTINUING), decision };
+export function proceed(state: GuardOn, turn: GuardTurn, decision: GuardContinue, chain?: GuardChain): StepOn {
+  return moveTo(state, turn, CONTINUING, decision, chain);
 }
 
-export function stop(state: GuardOn, turn: GuardTurn, reason: StopReason): StepOn {
-  return { state: atStep(state, turn, STOPPED), decision: { kind: 'stop', reason } };
+export function stop(state: GuardOn, turn: GuardTurn, reason: StopReason, chain?: GuardChain): StepOn {
+  return moveTo(state, turn, STOPPED, { kind: 'stop', reason }, chain);
 }
 
 export function noted(state: GuardOn): StepOn {
@@ -39,8 +59,9 @@ export function noted(state: GuardOn): StepOn {
 }
 
 export function withChain(state: GuardOn, chain: GuardChain): StepOn {
-  if (chain !== state.chain) return noted({ ...state, chain });
-  return ignored(state, chain.status === 'suspended' ? 'suspended' : 'no_effect');
+  return chain === state.chain
+    ? ignored(state, chain.status === 'suspended' ? 'suspended' : 'no_effect')
+    : noted(guardWith(state, chain, state.turn));
 }
 
 export function ignored(state: GuardOn, reason: IgnoreReason): StepOn {

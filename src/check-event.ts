@@ -1,5 +1,7 @@
-import type { GuardEvent } from './events.ts';
+import type { GuardEvent, PromptOrigin } from './events.ts';
 import { CHAIN_END_REASONS, HARD_STOP_REASONS } from './reasons.ts';
+
+const PROMPT_ORIGINS = ['user', 'retry', 'continue'] satisfies PromptOrigin[];
 
 /**
  * Refuses what only a programmer's mistake can produce, before anything has changed.
@@ -12,7 +14,7 @@ import { CHAIN_END_REASONS, HARD_STOP_REASONS } from './reasons.ts';
 export function checkEvent(event: GuardEvent): void {
   switch (event.type) {
     case 'prompt_started':
-      checkWord('origin', event.origin, ['user', 'retry', 'continue']);
+      checkWord('origin', event.origin, PROMPT_ORIGINS);
       checkTurn(event.turn);
       return;
     case 'todos_written':

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { initialGuardState } from './initial-state.ts';
+import { readUntrusted } from './read-untrusted.ts';
 import type { GuardState } from './state.ts';
 
 /** What turns a guard on or off, and how far it goes. All of it is read once, when the guard is made (G4). */
@@ -50,13 +51,11 @@ const reader = z.strictObject(
  * @throws RangeError when `maxAttempts` is not a whole number from 1 to 10.
  */
 export function readGuardOptions(options: GuardOptions): GuardState {
-  const parsed = reader.safeParse(options);
-  if (!parsed.success) {
-    throw new TypeError(
-      parsed.error.issues.map(({ path, message }) => `${['options', ...path].join('.')} ${message}.`).join(' '),
-    );
+  const reading = readUntrusted(reader, options);
+  if (!reading.ok) {
+    throw new TypeError(`${reading.field === '' ? 'options' : `options.${reading.field}`} ${reading.problem}.`);
   }
-  const { settings, safeMode = false, bare = false, approvalMode, maxAttempts } = parsed.data;
+  const { settings, safeMode = false, bare = false, approvalMode, maxAttempts } = reading.value;
   return initialGuardState({
     enabled: settings?.experimental?.todoStopGuard === true && !safeMode && !bare,
     plan: approvalMode === 'plan',

@@ -10,6 +10,7 @@ export const PREPARE: GuardDecision = { kind: 'prepare' };
 export const ADMIT_NEW: GuardDecision = { kind: 'admit', chain: 'new' };
 export const ADMIT_KEPT: GuardDecision = { kind: 'admit', chain: 'kept' };
 export const NOTED: GuardDecision = { kind: 'noted' };
+export const RELEASED: GuardDecision = { kind: 'noted', released: true };
 export const STOP_OFF: GuardDecision = { kind: 'stop', reason: 'off' };
 
 export const HOLD: { readonly [Reason in HoldReason]: GuardDecision } = {

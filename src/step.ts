@@ -13,23 +13,25 @@
  * @module
  */
 import {
-  atStep,
   GUARD_STREAM,
+  guardWith,
   ignored,
   look,
+  moveTo,
   noted,
   outOfStep,
   proceed,
   runStopHooks,
   stop,
   STOPPED,
+  turnAt,
   withChain,
   WORKING,
 } from './answers.ts';
 import type { Looking, StepOn } from './answers.ts';
 import { checkEvent } from './check-event.ts';
 import type { GuardDecision, GuardStep } from './decisions.ts';
-import type { GuardEvent } from './events.ts';
+import type { GuardEvent, GuardEventType } from './events.ts';
 import * as decide from './fixed-decisions.ts';
 import { holds } from './holds.ts';
 import { guardPrompt } from './prompts.ts';
@@ -38,9 +40,7 @@ import type { StopReason, SuspensionReason } from './reasons.ts';
 import type { GuardChain, GuardOn, GuardState, GuardTurn, Hand, TurnId } from './state.ts';
 import { stepOff } from './step-off.ts';
 
-const FRESH: GuardChain = { status: 'idle', spent: 0 };
-
-type EventOf<Type extends GuardEvent['type']> = Extract<GuardEvent, { type: Type }>;
+type EventOf<Type extends GuardEventType> = Extract<GuardEvent, { type: Type }>;
 
 /**
  * Takes one fact and answers with the next state and the one thing to do.
@@ -56,18 +56,13 @@ export function step(state: GuardState, event: GuardEvent): GuardStep {
   checkEvent(event);
   if (state.off) return stepOff(state, event);
   const next = stepOn(state, event);
-  return next.decision.kind === 'noted' && releases(state, next.state)
-    ? { state: next.state, decision: { ...next.decision, released: true } }
-    : next;
-}
-
-/** Q2: something that held related turns, or unrelated ones, holds them no more. */
-function releases(before: GuardState, after: GuardState): boolean {
-  return opens(before, after, true) || opens(before, after, false);
-}
-
-function opens(before: GuardState, after: GuardState, related: boolean): boolean {
-  return holds(after, related) === null && holds(before, related) !== null;
+  const { decision } = next;
+  if (decision.kind !== 'noted' || !releases(state, next.state)) return next;
+  const { notice } = decision;
+  return {
+    state: next.state,
+    decision: notice === undefined ? decide.RELEASED : { kind: 'noted', notice, released: true },
+  };
 }
 
 function stepOn(state: GuardOn, event: GuardEvent): StepOn {
@@ -77,17 +72,13 @@ function stepOn(state: GuardOn, event: GuardEvent): StepOn {
     case 'automatic_turn_requested':
       return automaticTurnRequested(state, event);
     case 'chain_ended':
-      return chainEnded(state, event.reason);
+      return chainEnded(state, event);
     case 'approval_mode_changed':
-      return approvalModeChanged(state, event.mode === 'plan');
+      return approvalModeChanged(state, event);
     case 'queued_prompt_dropped':
-      return state.queuedPrompt
-        ? noted({ ...state, queuedPrompt: false, chain: suspend(state.chain, 'queued_prompt_dropped') })
-        : ignored(state, 'no_effect');
+      return queuedPromptDropped(state);
     case 'background_ended':
-      return state.chain.status === 'paused' && state.chain.until === 'background'
-        ? noted({ ...state, chain: resume(state.chain) })
-        : ignored(state, 'no_effect');
+      return backgroundEnded(state);
     case 'turn_settled':
     case 'todos_written':
     case 'user_message_sent':
@@ -101,7 +92,9 @@ function stepOn(state: GuardOn, event: GuardEvent): StepOn {
     case 'prepared':
     case 'prepare_failed':
     case 'stream_opened':
-      return state.turn?.id === event.turn ? stepInTurn(state, state.turn, event) : ignored(state, 'stale_turn');
+      return state.turn !== null && state.turn.id === event.turn
+        ? stepInTurn(state, state.turn, event)
+        : ignored(state, 'stale_turn');
   }
 }
 
@@ -120,9 +113,9 @@ type InTurnEvent = Exclude<
 function stepInTurn(state: GuardOn, turn: GuardTurn, event: InTurnEvent): StepOn {
   switch (event.type) {
     case 'turn_settled':
-      return turnSettled(state, turn, event.background);
+      return turnSettled(state, turn, event);
     case 'todos_written':
-      return todosWritten(state, event.unfinishedCount);
+      return todosWritten(state, event);
     case 'user_message_sent':
       return userMessageSent(state, turn);
     case 'hard_stopped':
@@ -134,32 +127,41 @@ function stepInTurn(state: GuardOn, turn: GuardTurn, event: InTurnEvent): StepOn
     case 'tools_finished':
       return toolsFinished(state, turn);
     case 'looked':
-      return turn.stop.at === 'looking' ? looked(state, turn, turn.stop, event) : outOfStep(state, turn);
+      return looked(state, turn, event);
     case 'look_failed':
-      return turn.stop.at === 'looking' ? lookFailed(state, turn, turn.stop) : outOfStep(state, turn);
+      return lookFailed(state, turn);
     case 'stop_hooks_finished':
-      return turn.stop.at === 'hooks'
-        ? stopHooksFinished(state, turn, turn.stop.sitsOut, event.blocked)
-        : outOfStep(state, turn);
+      return stopHooksFinished(state, turn, event);
     case 'prepared':
-      return turn.stop.at === 'preparing'
-        ? look(state, turn, { at: 'looking', before: 'send', hand: turn.stop.hand })
-        : outOfStep(state, turn);
+      return prepared(state, turn);
     case 'prepare_failed':
-      return turn.stop.at === 'preparing' ? prepareFailed(state, turn, turn.stop.hand) : outOfStep(state, turn);
+      return prepareFailed(state, turn);
     case 'stream_opened':
       return streamOpened(state, turn);
   }
+}
+
+/** Q2: something that held related turns, or unrelated ones, holds them no more. */
+function releases(before: GuardState, after: GuardState): boolean {
+  return opens(before, after, true) || opens(before, after, false);
+}
+
+function opens(before: GuardState, after: GuardState, related: boolean): boolean {
+  return holds(after, related) === null && holds(before, related) !== null;
 }
 
 // ---- turns -------------------------------------------------------------------------------------------------------
 
 /** C1, C2: a retry keeps the chain only if that has trusted unfinished items and no live turn is superseded. */
 function promptStarted(state: GuardOn, { turn, origin }: EventOf<'prompt_started'>): StepOn {
-  const { chain } = state;
+  const { status } = state.chain;
   if (state.turn?.id === turn) return ignored(state, 'already_started');
-  const kept = origin !== 'user' && state.turn === null && (chain.status === 'armed' || chain.status === 'paused');
-  return begin(state, turn, false, kept);
+  return begin(
+    state,
+    turn,
+    false,
+    origin !== 'user' && state.turn === null && (status === 'armed' || status === 'paused'),
+  );
 }
 
 /** C4, C5: a related turn belongs to the chain in every status; after trust was revoked nothing is related. */
@@ -171,31 +173,30 @@ function automaticTurnRequested(state: GuardOn, event: EventOf<'automatic_turn_r
 }
 
 /** A turn begins, in the chain that there is or in a new one. A queued prompt's priority ends here (O2). */
-function begin(state: GuardOn, id: TurnId, automatic: boolean, kept: boolean): StepOn {
+function begin({ maxAttempts, chain, plan }: GuardOn, id: TurnId, automatic: boolean, kept: boolean): StepOn {
   return {
     state: {
-      ...state,
-      chain: kept ? resume(state.chain) : FRESH,
+      off: false,
+      maxAttempts,
+      chain: kept ? resume(chain) : armedOrIdle(0, 0),
       turn: { id, automatic, stop: WORKING },
       queuedPrompt: false,
+      plan,
     },
     decision: kept ? decide.ADMIT_KEPT : decide.ADMIT_NEW,
   };
 }
 
 /** The turn is over. A send of which nothing was said counts as opened: in doubt, it was sent (B2). */
-function turnSettled(state: GuardOn, turn: GuardTurn, background: boolean): StepOn {
+function turnSettled(state: GuardOn, turn: GuardTurn, { background }: EventOf<'turn_settled'>): StepOn {
   const { state: last, decision } = turn.stop.at === 'sending' ? streamOpened(state, turn) : noted(state);
-  return {
-    state: { ...last, turn: null, chain: background ? pause(last.chain, 'background') : last.chain },
-    decision,
-  };
+  return { state: guardWith(last, background ? pause(last.chain, 'background') : last.chain, null), decision };
 }
 
 // ---- facts of the live turn, and of the session ------------------------------------------------------------------
 
 /** T3: the newest trusted result replaces the count. Nothing arms in plan mode (C8) or after a suspension (H3). */
-function todosWritten(state: GuardOn, unfinishedCount: number): StepOn {
+function todosWritten(state: GuardOn, { unfinishedCount }: EventOf<'todos_written'>): StepOn {
   return state.plan && state.chain.status !== 'suspended'
     ? ignored(state, 'plan')
     : withChain(state, recount(state.chain, unfinishedCount));
@@ -204,79 +205,96 @@ function todosWritten(state: GuardOn, unfinishedCount: number): StepOn {
 /** C3: a fresh stage. The request that carried the message is the user's, and an open dialogue is over with it (B2, B6, O7). */
 function userMessageSent(state: GuardOn, turn: GuardTurn): StepOn {
   const { at } = turn.stop;
-  const next = withChain(state, refresh(state.chain));
-  return at === 'working' || at === 'continuing' ? next : noted(atStep(next.state, turn, WORKING));
+  const chain = refresh(state.chain);
+  return at === 'working' || at === 'continuing'
+    ? withChain(state, chain)
+    : moveTo(state, turn, WORKING, decide.NOTED, chain);
 }
 
 /** H1, H2: a cancel or an error ends an open dialogue; outside one, only the chain takes it. */
 function interrupted(state: GuardOn, turn: GuardTurn, chain: GuardChain, reason: StopReason): StepOn {
-  return isSettling(turn) ? stop({ ...state, chain }, turn, reason) : withChain(state, chain);
+  return busy(turn) === 'settling' ? stop(state, turn, reason, chain) : withChain(state, chain);
 }
 
 /** C6, H2: whatever the chain was, it is over, and nothing is related to it any more. */
-function chainEnded(state: GuardOn, reason: SuspensionReason): StepOn {
+function chainEnded(state: GuardOn, { reason }: EventOf<'chain_ended'>): StepOn {
   const { chain } = state;
   return isRevoked(chain) || (chain.status === 'suspended' && chain.reason === reason)
     ? ignored(state, 'suspended')
-    : noted({ ...state, chain: { status: 'suspended', reason }, turn: withdraw(state.turn) });
+    : noted(guardWith(state, { status: 'suspended', reason }, withdraw(state.turn)));
 }
 
 /** C8: plan mode drops the count; attempts, a suspension and a queued prompt's priority stay. */
-function approvalModeChanged(state: GuardOn, plan: boolean): StepOn {
+function approvalModeChanged(state: GuardOn, { mode }: EventOf<'approval_mode_changed'>): StepOn {
+  const plan = mode === 'plan';
   if (plan === state.plan) return ignored(state, 'no_effect');
   return noted(
-    plan ? { ...state, plan, chain: dropCount(state.chain), turn: withdraw(state.turn) } : { ...state, plan },
+    plan ? { ...state, plan, chain: recount(state.chain, 0), turn: withdraw(state.turn) } : { ...state, plan },
   );
+}
+
+function queuedPromptDropped(state: GuardOn): StepOn {
+  return state.queuedPrompt
+    ? noted({ ...state, queuedPrompt: false, chain: suspend(state.chain, 'queued_prompt_dropped') })
+    : ignored(state, 'no_effect');
+}
+
+function backgroundEnded(state: GuardOn): StepOn {
+  const { chain } = state;
+  return chain.status === 'paused' && chain.until === 'background'
+    ? withChain(state, resume(chain))
+    : ignored(state, 'no_effect');
 }
 
 /** Takes back a send that the guard alone is about to make: its stream is then closed as it opens. A hook's send goes on (B7). */
 function withdraw(turn: GuardTurn | null): GuardTurn | null {
-  return turn?.stop.at === 'sending' && turn.stop.hand !== 'hook_reason' ? { ...turn, stop: STOPPED } : turn;
+  return turn?.stop.at === 'sending' && turn.stop.hand !== 'hook_reason' ? turnAt(turn, STOPPED) : turn;
 }
 
 // ---- the stop dialogue -------------------------------------------------------------------------------------------
 
 /** O0: only an armed chain looks. For any other the hooks run and the turn ends, unless a queued prompt comes first (O2). */
 function modelStopped(state: GuardOn, turn: GuardTurn): StepOn {
-  if (isSettling(turn)) return ignored(state, 'settling');
-  if (turn.stop.at === 'stopped') return ignored(state, 'stopped');
-  if (state.chain.status === 'armed') return look(state, turn, { at: 'looking', before: 'hooks', hand: 'nothing' });
+  const reason = busy(turn);
+  if (reason !== null) return ignored(state, reason);
+  if (state.chain.status === 'armed') return look(state, turn, 'hooks', 'nothing');
   if (state.queuedPrompt) return stop(state, turn, 'queued_prompt');
   return turn.automatic ? stop(state, turn, inactive(state.chain)) : runStopHooks(state, turn, true);
 }
 
 /** B3: only the tool results of a guard stream are the guard's business. */
 function toolsFinished(state: GuardOn, turn: GuardTurn): StepOn {
-  if (isSettling(turn)) return ignored(state, 'settling');
-  if (turn.stop.at === 'stopped') return ignored(state, 'stopped');
+  const reason = busy(turn);
+  if (reason !== null) return ignored(state, reason);
   return turn.stop.at === 'guard_stream'
-    ? look(state, turn, { at: 'looking', before: 'verdict', hand: 'tool_results' })
+    ? look(state, turn, 'verdict', 'tool_results')
     : proceed(state, turn, decide.CONTINUE_WITH_RESULTS);
 }
 
 /** O1 to O4: first the user's messages, then the prompt queue, then the hooks, then the guard. */
-function looked(state: GuardOn, turn: GuardTurn, { before, hand }: Looking, event: EventOf<'looked'>): StepOn {
+function looked(state: GuardOn, turn: GuardTurn, event: EventOf<'looked'>): StepOn {
+  if (turn.stop.at !== 'looking') return outOfStep(state, turn);
+  const { before, hand } = turn.stop;
   const seen = event.queuedPrompt ? { ...state, queuedPrompt: true } : state;
-  if (event.userMessages) {
-    return proceed({ ...seen, chain: refresh(seen.chain) }, turn, decide.CONTINUE_WITH_MESSAGES[hand]);
-  }
+  if (event.userMessages) return proceed(seen, turn, decide.CONTINUE_WITH_MESSAGES[hand], refresh(seen.chain));
   if (seen.queuedPrompt) return stop(seen, turn, 'queued_prompt');
   if (before === 'hooks' && !turn.automatic) return runStopHooks(seen, turn, seen.chain.status !== 'armed');
   return verdict(seen, turn, before, hand, event.background);
 }
 
 /** O8: the guard sits this stop out; the hooks run, and a hook's send goes ahead. */
-function lookFailed(state: GuardOn, turn: GuardTurn, { before, hand }: Looking): StepOn {
+function lookFailed(state: GuardOn, turn: GuardTurn): StepOn {
+  if (turn.stop.at !== 'looking') return outOfStep(state, turn);
   if (state.queuedPrompt) return stop(state, turn, 'queued_prompt');
-  if (before === 'hooks' && !turn.automatic) return runStopHooks(state, turn, true);
-  return hand === 'hook_reason' ? proceed(state, turn, decide.CONTINUE_WITH_REASON) : stop(state, turn, 'look_failed');
+  if (turn.stop.before === 'hooks' && !turn.automatic) return runStopHooks(state, turn, true);
+  return endOrHook(state, turn, turn.stop.hand, 'look_failed');
 }
 
-function stopHooksFinished(state: GuardOn, turn: GuardTurn, sitsOut: boolean, blocked: boolean): StepOn {
-  if (!sitsOut)
-    return look(state, turn, { at: 'looking', before: 'verdict', hand: blocked ? 'hook_reason' : 'nothing' });
-  if (blocked) return proceed(state, turn, decide.CONTINUE_WITH_REASON);
-  return stop(state, turn, state.chain.status === 'armed' ? 'look_failed' : inactive(state.chain));
+function stopHooksFinished(state: GuardOn, turn: GuardTurn, { blocked }: EventOf<'stop_hooks_finished'>): StepOn {
+  if (turn.stop.at !== 'hooks') return outOfStep(state, turn);
+  const hand = blocked ? 'hook_reason' : 'nothing';
+  if (!turn.stop.sitsOut) return look(state, turn, 'verdict', hand);
+  return endOrHook(state, turn, hand, state.chain.status === 'armed' ? 'look_failed' : inactive(state.chain));
 }
 
 /** O4, B5: the guard opens a stream, or a hook goes on alone, or the request ends. Deferral comes before exhaustion. */
@@ -285,12 +303,19 @@ function verdict(state: GuardOn, turn: GuardTurn, before: Looking['before'], han
   const attempt = nextAttempt(state, hand, background);
   if (attempt !== null) {
     return before === 'send'
-      ? { state: atStep(state, turn, { at: 'sending', hand }), decision: send(state, hand, attempt) }
-      : { state: atStep(state, turn, { at: 'preparing', hand }), decision: decide.PREPARE };
+      ? moveTo(state, turn, { at: 'sending', hand }, send(state, hand, attempt))
+      : moveTo(state, turn, { at: 'preparing', hand }, decide.PREPARE);
   }
-  if (hand === 'hook_reason') return proceed(state, turn, decide.CONTINUE_WITH_REASON);
-  if (chain.status !== 'armed') return stop(state, turn, inactive(chain));
-  return background ? stop(state, turn, 'background') : exhaust(state, turn, chain.unfinishedCount);
+  return chain.status === 'armed' && !background && hand !== 'hook_reason'
+    ? exhaust(state, turn, chain.unfinishedCount)
+    : endOrHook(state, turn, hand, chain.status === 'armed' ? 'background' : inactive(chain));
+}
+
+/** The guard does not go on: a hook that blocked goes on alone, and otherwise the request ends. */
+function endOrHook(state: GuardOn, turn: GuardTurn, hand: Hand, reason: StopReason, chain = state.chain): StepOn {
+  return hand === 'hook_reason'
+    ? proceed(state, turn, decide.CONTINUE_WITH_REASON, chain)
+    : stop(state, turn, reason, chain);
 }
 
 /** The attempt that the guard may spend now. An idle chain has one left only for the results that completed the list (B5). */
@@ -309,93 +334,78 @@ function send({ chain, maxAttempts }: GuardOn, hand: Hand, attempt: number): Gua
 /** B8: said once a stage, since only user input or a new chain leaves this status. */
 function exhaust(state: GuardOn, turn: GuardTurn, unfinishedCount: number): StepOn {
   const { maxAttempts } = state;
-  return {
-    state: { ...state, chain: { status: 'exhausted', unfinishedCount }, turn: { ...turn, stop: STOPPED } },
-    decision: {
-      kind: 'stop',
-      reason: 'exhausted',
-      notice: { about: 'exhaustion', attempt: maxAttempts, maxAttempts, unfinishedCount },
-    },
-  };
+  const notice = { about: 'exhaustion', attempt: maxAttempts, maxAttempts, unfinishedCount } as const;
+  return moveTo(
+    state,
+    turn,
+    STOPPED,
+    { kind: 'stop', reason: 'exhausted', notice },
+    { status: 'exhausted', unfinishedCount },
+  );
+}
+
+function prepared(state: GuardOn, turn: GuardTurn): StepOn {
+  return turn.stop.at === 'preparing' ? look(state, turn, 'send', turn.stop.hand) : outOfStep(state, turn);
 }
 
 /** O9: the chain is suspended; a coalesced hook goes on with its own reason. */
-function prepareFailed(state: GuardOn, turn: GuardTurn, hand: Hand): StepOn {
-  const over = { ...state, chain: suspend(state.chain, 'prepare_failed') };
-  return hand === 'hook_reason' ? proceed(over, turn, decide.CONTINUE_WITH_REASON) : stop(over, turn, 'prepare_failed');
+function prepareFailed(state: GuardOn, turn: GuardTurn): StepOn {
+  return turn.stop.at === 'preparing'
+    ? endOrHook(state, turn, turn.stop.hand, 'prepare_failed', suspend(state.chain, 'prepare_failed'))
+    : outOfStep(state, turn);
 }
 
 /** B2: here, and only here, an attempt is spent. A stream shared with a hook is the hook's from now on (B7). */
 function streamOpened(state: GuardOn, turn: GuardTurn): StepOn {
   const { chain, maxAttempts } = state;
-  if (turn.stop.at === 'continuing') return noted(atStep(state, turn, WORKING));
+  if (turn.stop.at === 'continuing') return moveTo(state, turn, WORKING, decide.NOTED);
   if (turn.stop.at !== 'sending') return outOfStep(state, turn);
-  const open = atStep(state, turn, turn.stop.hand === 'hook_reason' ? WORKING : GUARD_STREAM);
-  if (!('spent' in chain)) return noted(open);
+  const open = turn.stop.hand === 'hook_reason' ? WORKING : GUARD_STREAM;
+  if (chain.status !== 'armed' && chain.status !== 'idle') return moveTo(state, turn, open, decide.NOTED);
   const attempt = chain.spent + 1;
   const unfinishedCount = chain.status === 'idle' ? 0 : chain.unfinishedCount;
-  return {
-    state: { ...open, chain: { ...chain, spent: attempt } },
-    decision: { kind: 'noted', notice: { about: 'continuation', attempt, maxAttempts, unfinishedCount } },
-  };
+  const notice = { about: 'continuation', attempt, maxAttempts, unfinishedCount } as const;
+  return moveTo(state, turn, open, { kind: 'noted', notice }, armedOrIdle(unfinishedCount, attempt));
+}
+
+/** Why the turn takes no stop signal now (O7). */
+function busy({ stop: { at } }: GuardTurn): 'settling' | 'stopped' | null {
+  return at === 'working' || at === 'guard_stream' ? null : at === 'stopped' ? at : 'settling';
 }
 
 // ---- the chain ---------------------------------------------------------------------------------------------------
 
+function armedOrIdle(unfinishedCount: number, spent: number): GuardChain {
+  return unfinishedCount === 0 ? { status: 'idle', spent } : { status: 'armed', unfinishedCount, spent };
+}
+
+function countOf(chain: GuardChain): number {
+  return 'unfinishedCount' in chain ? chain.unfinishedCount : 0;
+}
+
+/** T3: another count; a suspended chain has none, an exhausted one stays exhausted. */
 function recount(chain: GuardChain, unfinishedCount: number): GuardChain {
-  switch (chain.status) {
-    case 'idle':
-      return unfinishedCount === 0 ? chain : { status: 'armed', unfinishedCount, spent: chain.spent };
-    case 'armed':
-    case 'paused':
-      if (unfinishedCount === 0) return { status: 'idle', spent: chain.spent };
-      return unfinishedCount === chain.unfinishedCount ? chain : { ...chain, unfinishedCount };
-    case 'exhausted':
-      return unfinishedCount === chain.unfinishedCount ? chain : { ...chain, unfinishedCount };
-    case 'suspended':
-      return chain;
-  }
+  if (chain.status === 'suspended' || unfinishedCount === countOf(chain)) return chain;
+  return chain.status === 'exhausted' || (chain.status === 'paused' && unfinishedCount > 0)
+    ? { ...chain, unfinishedCount }
+    : armedOrIdle(unfinishedCount, chain.spent);
 }
 
 /** The whole budget again. A suspended chain is not revived (C3). */
 function refresh(chain: GuardChain): GuardChain {
-  switch (chain.status) {
-    case 'idle':
-      return chain.spent === 0 ? chain : FRESH;
-    case 'armed':
-      return chain.spent === 0 ? chain : { ...chain, spent: 0 };
-    case 'paused':
-    case 'exhausted':
-      return recount(FRESH, chain.unfinishedCount);
-    case 'suspended':
-      return chain;
-  }
+  const { status } = chain;
+  return status === 'suspended' || ((status === 'idle' || status === 'armed') && chain.spent === 0)
+    ? chain
+    : armedOrIdle(countOf(chain), 0);
 }
 
 function pause(chain: GuardChain, until: 'retry' | 'background'): GuardChain {
-  const { status } = chain;
-  return status === 'armed'
-    ? { status: 'paused', unfinishedCount: chain.unfinishedCount, spent: chain.spent, until }
-    : chain;
+  if (chain.status !== 'armed') return chain;
+  return { status: 'paused', unfinishedCount: chain.unfinishedCount, spent: chain.spent, until };
 }
 
 function resume(chain: GuardChain): GuardChain {
-  return chain.status === 'paused'
-    ? { status: 'armed', unfinishedCount: chain.unfinishedCount, spent: chain.spent }
-    : chain;
-}
-
-function dropCount(chain: GuardChain): GuardChain {
-  switch (chain.status) {
-    case 'armed':
-    case 'paused':
-      return { status: 'idle', spent: chain.spent };
-    case 'exhausted':
-      return recount(chain, 0);
-    case 'idle':
-    case 'suspended':
-      return chain;
-  }
+  return chain.status === 'paused' ? armedOrIdle(chain.unfinishedCount, chain.spent) : chain;
 }
 
 /** H3: the first reason stands. */
@@ -413,10 +423,6 @@ function isRevoked(chain: GuardChain): boolean {
 }
 
 /** Why a chain that is not armed does not continue. */
-function inactive(chain: Exclude<GuardChain, { status: 'armed' }>): StopReason {
-  return chain.status === 'idle' ? 'nothing_unfinished' : chain.status;
-}
-
-function isSettling(turn: GuardTurn): boolean {
-  return turn.stop.at !== 'working' && turn.stop.at !== 'guard_stream' && turn.stop.at !== 'stopped';
+function inactive(chain: GuardChain): StopReason {
+  return chain.status === 'idle' || chain.status === 'armed' ? 'nothing_unfinished' : chain.status;
 }

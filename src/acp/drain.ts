@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { readUntrusted } from './read-untrusted.ts';
+import { readUntrusted } from '../read-untrusted.ts';
 
 /** What came back from `craft/drainMidTurnQueue`. */
 export type DrainAnswer =

@@ -2,7 +2,7 @@ import type { SessionNotification } from '@agentclientprotocol/sdk';
 import * as z from 'zod/mini';
 import type { GuardNotice } from '../decisions.ts';
 import { noticeText } from '../notices.ts';
-import { readUntrusted } from './read-untrusted.ts';
+import { readUntrusted } from '../read-untrusted.ts';
 
 /** The `update` of a `session/update` that carries a guard notice (N3, N4). Type aliases, since ACP's `_meta` is open. */
 export type GuardNoticeUpdate = {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { readUntrusted } from './read-untrusted.ts';
+import { readUntrusted } from '../read-untrusted.ts';
 
 /** An event of a replay. Events without an `update` are a host's own. */
 export interface ReplayEvent {

@@ -1,4 +1,4 @@
-import { readUntrusted } from '../acp/read-untrusted.ts';
+import { readUntrusted } from '../read-untrusted.ts';
 import { DIALECT_SHAPES } from './shapes.ts';
 import type { DialectItem, TodoDialect } from './shapes.ts';
 

@@ -129,7 +129,6 @@ function settings(): Door {
         const state = readGuardOptions(options);
         return state.off || isOn(options) ? null : 'the guard is on without its setting';
       } catch (error) {
-        if (isOwnThrow(error)) return null;
         if (!(error instanceof TypeError) && !(error instanceof RangeError)) return `settings threw: ${String(error)}`;
         if (error.message.includes(SECRET)) return 'the error repeats a setting';
         return /^(options\b|maxAttempts\b)/.test(error.message) ? null : `no field is named: ${error.message}`;
@@ -137,11 +136,6 @@ function settings(): Door {
     },
     kept: () => NOTHING_KEPT,
   };
-}
-
-/** What a getter or a proxy of the options throws by itself is the programmer's: no settings file can hold one. */
-function isOwnThrow(error: unknown): boolean {
-  return error instanceof Error && (error.message === SECRET || error.message.includes('proxy that has been revoked'));
 }
 
 function isOn({ settings: read }: GuardOptions): boolean {
