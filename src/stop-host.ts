@@ -7,7 +7,7 @@ import type { TurnId } from './state.ts';
 export interface StopLook {
   /** Mid-turn messages of the user were drained, or are still unsent from an earlier drain (O1). */
   readonly userMessages: boolean;
-  /** A complete prompt waits in the queue (D2). */
+  /** A complete prompt waits in the queue (D2): as of now, so one that was dropped during the look does not count. */
   readonly queuedPrompt: boolean;
   /** All background work now. */
   readonly background: BackgroundSnapshot;

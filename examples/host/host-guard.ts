@@ -15,6 +15,8 @@ export type DecisionListener = SessionSurface['decided'];
 /** The guard, whose every decision the session hears: also those that the driver gets. */
 export class HostGuard extends DaemonTodoStopGuard {
   readonly #listener: DecisionListener;
+  /** The last queued prompt was dropped while a look was under way, which may have seen it still. */
+  #lookIsStale = false;
 
   constructor(options: GuardOptions, listener: DecisionListener) {
     super(options);
@@ -22,7 +24,7 @@ export class HostGuard extends DaemonTodoStopGuard {
   }
 
   override tell(fact: GuardFact): GuardDecision {
-    return this.#heard(fact.type, super.tell(fact));
+    return this.#heard(fact.type, super.tell(this.#upToDate(fact)));
   }
 
   override observeTodoResult(observation: TodoResultObservation): GuardDecision | TodoResultRefused {
@@ -31,6 +33,17 @@ export class HostGuard extends DaemonTodoStopGuard {
 
   override observeBackground(snapshot: BackgroundSnapshot): GuardDecision {
     return this.#heard('background', super.observeBackground(snapshot));
+  }
+
+  /** A prompt that is gone must not take a priority that nothing would lift again (O2). */
+  #upToDate(fact: GuardFact): GuardFact {
+    if (fact.type === 'queued_prompt_dropped') {
+      this.#lookIsStale = !this.state.off && this.state.turn?.stop.at === 'looking';
+      return fact;
+    }
+    if (fact.type !== 'looked' || !this.#lookIsStale) return fact;
+    this.#lookIsStale = false;
+    return { ...fact, queuedPrompt: false };
   }
 
   #heard<Decision extends GuardDecision | TodoResultRefused>(told: ToldType, decision: Decision): Decision {

@@ -247,6 +247,23 @@ test('[O2] [F21] a dropped queued prompt ends the chain and releases what waits 
   await surface.until(() => surface.results.some(({ automatic }) => automatic));
 });
 
+test('[F26] [O2] a prompt that is dropped while a look is under way takes no priority', async () => {
+  const { session, surface } = await startHarness(
+    {
+      responses: [{ tool_calls: [OPEN] }, { text: 'Hm.', times: 3 }],
+      conversations: [{ when: { last_user: 'Tidy up.' }, responses: [{ text: 'Tidied.', times: 500 }] }],
+    },
+    {},
+    { cronJobs: [{ id: 'tidy', every_seconds: 0.03, prompt: 'Tidy up.' }] },
+  );
+  surface.drains.push({ messages: [], hasQueuedPrompt: false }, () => {
+    session.queuedPromptDropped();
+    return Promise.resolve({ messages: [], hasQueuedPrompt: true });
+  });
+  expect(await session.prompt({ text: 'Do it.' })).toMatchObject({ reason: 'exhausted' });
+  await surface.until(() => surface.results.some(({ automatic }) => automatic));
+});
+
 test('[G3] with the guard off, cron, wakeups and notifications run as they come', async () => {
   const { session, surface, model } = await startHarness(
     {
