@@ -1,6 +1,7 @@
+import type { ToolCall } from './answer-chunk.ts';
 import type { HistoryEntry, ToolOutput } from './history.ts';
 import { newEntries } from './history.ts';
-import type { ModelAnswer, ToolCall } from './model.ts';
+import type { ModelAnswer } from './model.ts';
 
 /** A text that no request has carried yet. */
 export interface UnsentText {

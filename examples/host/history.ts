@@ -1,7 +1,7 @@
 import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions';
 import { composeRequest } from 'todo-stop-guard';
 import type { RequestPieces } from 'todo-stop-guard';
-import type { ToolCall } from './model.ts';
+import type { ToolCall } from './answer-chunk.ts';
 
 /** A message of the history, before it is put into a provider's form. */
 export type HistoryEntry =

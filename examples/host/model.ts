@@ -1,25 +1,18 @@
-import { randomUUID } from 'node:crypto';
-import OpenAI from 'openai';
 import type {
   ChatCompletionChunk,
   ChatCompletionMessageParam,
   ChatCompletionTool,
 } from 'openai/resources/chat/completions';
 import type { Stream } from 'openai/core/streaming';
+import type { AnswerChunk, ToolCall } from './answer-chunk.ts';
+import { readChunk, ToolCallParts } from './answer-chunk.ts';
+import { explainError, ModelClient } from './provider-errors.ts';
 
 /** What a model is asked. */
 export interface ModelRequest {
   readonly messages: readonly ChatCompletionMessageParam[];
   /** Left out for the host's own small calls: a summary, a suggestion. */
   readonly tools?: readonly ChatCompletionTool[];
-}
-
-/** A tool call as the model wrote it. */
-export interface ToolCall {
-  readonly id: string;
-  readonly name: string;
-  /** JSON, if the model wrote it well. */
-  readonly arguments: string;
 }
 
 /** Tokens, as the provider counts them. */
@@ -49,22 +42,13 @@ export interface Model {
   open(request: ModelRequest, signal: AbortSignal): Promise<AnswerStream>;
 }
 
-/** The request does not fit into the model's context: a token limit, not a failure of the provider (H1). */
-export class ContextOverflowError extends Error {
-  override readonly name = 'ContextOverflowError';
-}
-
-const OVERFLOW_CODE = 'context_length_exceeded';
-/** What providers write that know no such code. */
-const OVERFLOW_MESSAGE = /context (length|window|size)|maximum context|prompt is too long|too many tokens/i;
-
 /**
  * Connects to an endpoint through the official client. It never retries: a retry is the user's decision (H2).
  *
  * @param baseURL - up to and including `/v1`.
  */
 export function connectModel(options: { baseURL: string; apiKey: string; model: string }): Model {
-  const client = new OpenAI({ baseURL: options.baseURL, apiKey: options.apiKey, maxRetries: 0 });
+  const client = new ModelClient({ baseURL: options.baseURL, apiKey: options.apiKey, maxRetries: 0 });
   return {
     open: async ({ messages, tools }, signal) => {
       try {
@@ -81,7 +65,7 @@ export function connectModel(options: { baseURL: string; apiKey: string; model: 
         );
         return await AnswerStream.begin(stream, signal);
       } catch (error) {
-        throw explain(error, signal);
+        throw explainError(error, signal);
       }
     },
   };
@@ -93,7 +77,7 @@ export class AnswerStream {
   readonly #rest: AsyncIterator<ChatCompletionChunk>;
   readonly #first: ChatCompletionChunk;
   readonly #signal: AbortSignal;
-  readonly #calls = new Map<number, { id: string; name: string; arguments: string }>();
+  readonly #calls = new ToolCallParts();
   #text = '';
   #finishReason: string | null = null;
   #usage: Usage | null = null;
@@ -132,19 +116,19 @@ export class AnswerStream {
    */
   async read(onText: (delta: string) => void): Promise<ModelAnswer> {
     try {
-      this.#take(this.#first, onText);
+      this.#take(readChunk(this.#first), onText);
       for (let next = await this.#rest.next(); next.done !== true; next = await this.#rest.next()) {
-        this.#take(next.value, onText);
+        this.#take(readChunk(next.value), onText);
       }
       // An aborted stream ends like a whole one.
       this.#signal.throwIfAborted();
     } catch (error) {
-      throw explain(error, this.#signal);
+      throw explainError(error, this.#signal);
     }
     if (this.#finishReason === null) throw new Error('The stream ended before the answer did.');
     return {
       text: this.#text,
-      toolCalls: [...this.#calls.values()],
+      toolCalls: this.#calls.whole,
       finishReason: this.#finishReason,
       usage: this.#usage,
     };
@@ -155,31 +139,16 @@ export class AnswerStream {
     this.#stream.controller.abort();
   }
 
-  #take({ choices, usage }: ChatCompletionChunk, onText: (delta: string) => void): void {
+  #take({ choices, usage }: AnswerChunk, onText: (delta: string) => void): void {
     if (usage) this.#usage = { promptTokens: usage.prompt_tokens, completionTokens: usage.completion_tokens };
-    const choice = choices[0];
+    const choice = choices?.[0];
     if (choice === undefined) return;
-    // Providers send the last of these as null, or leave any of them out.
-    this.#finishReason = choice.finish_reason ?? this.#finishReason;
-    const { content, tool_calls: calls } = choice.delta;
+    this.#finishReason = choice.finish_reason || this.#finishReason;
+    const { content, tool_calls: calls } = choice.delta ?? {};
     if (content) {
       this.#text += content;
       onText(content);
     }
-    for (const { index, id, function: part } of calls ?? []) {
-      const call = this.#calls.get(index) ?? { id: `call-${randomUUID()}`, name: '', arguments: '' };
-      this.#calls.set(index, {
-        id: id ?? call.id,
-        name: call.name + (part?.name ?? ''),
-        arguments: call.arguments + (part?.arguments ?? ''),
-      });
-    }
+    for (const part of calls ?? []) this.#calls.add(part);
   }
-}
-
-function explain(error: unknown, signal: AbortSignal): unknown {
-  if (signal.aborted) return signal.reason;
-  const message = error instanceof Error ? error.message : String(error);
-  const overflow = error instanceof OpenAI.APIError && (error.code === OVERFLOW_CODE || OVERFLOW_MESSAGE.test(message));
-  return overflow ? new ContextOverflowError(message, { cause: error }) : error;
 }

@@ -1,5 +1,5 @@
 import type { ApprovalMode } from './flags.ts';
-import type { ToolCall } from './model.ts';
+import type { ToolCall } from './answer-chunk.ts';
 import type { PermissionAnswer, SessionSurface, ShownCall } from './surface.ts';
 import type { HostTool, ToolContext, ToolResult } from './tools/tool.ts';
 import { failed, PermissionCancelledError } from './tools/tool.ts';

@@ -1,4 +1,4 @@
-import type { ToolCall } from './model.ts';
+import type { ToolCall } from './answer-chunk.ts';
 
 /** Loop protection: counts identical tool calls in a row. */
 export class SameCalls {

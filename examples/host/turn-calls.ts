@@ -1,6 +1,6 @@
 import type { Conversation } from './conversation.ts';
 import { askPostToolHooks } from './hooks.ts';
-import type { ToolCall } from './model.ts';
+import type { ToolCall } from './answer-chunk.ts';
 import type { AnsweredCall } from './run-call.ts';
 import { runCall } from './run-call.ts';
 import type { SameCalls } from './same-calls.ts';

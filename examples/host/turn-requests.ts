@@ -1,8 +1,8 @@
 import type { Conversation, Draft } from './conversation.ts';
 import { toMessages } from './history.ts';
 import type { AnswerStream } from './model.ts';
-import { ContextOverflowError } from './model.ts';
 import { AGENT_SYSTEM } from './prompts.ts';
+import { ContextOverflowError } from './provider-errors.ts';
 import type { SessionParts } from './session-parts.ts';
 import { checkTokenLimit, TokenLimitError } from './session-parts.ts';
 import { summarise } from './side-calls.ts';

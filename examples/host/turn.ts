@@ -3,7 +3,7 @@ import type { HardStopReason, StopOutcome, StopReason } from 'todo-stop-guard';
 import type { Conversation } from './conversation.ts';
 import { callsToRun } from './conversation.ts';
 import type { AnswerStream, ModelAnswer, Usage } from './model.ts';
-import { ContextOverflowError } from './model.ts';
+import { ContextOverflowError } from './provider-errors.ts';
 import { SameCalls } from './same-calls.ts';
 import type { SessionParts } from './session-parts.ts';
 import { StopHookRow } from './stop-hook-row.ts';
