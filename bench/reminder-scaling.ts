@@ -32,7 +32,7 @@ function compare(name: string, workOn: (todos: readonly object[]) => () => void)
 }
 
 compare('render', (todos) => {
-  const unfinished = readUnfinishedTodos(todos) ?? { count: 0, first: [] };
+  const unfinished = readUnfinishedTodos(todos, 300) ?? { count: 0, first: [] };
   return () => renderReminder(unfinished, 4_000);
 });
 compare('update and take', (todos) => {

@@ -8,7 +8,7 @@ export interface UnfinishedTodo {
 /** The unfinished items of a list. */
 export interface UnfinishedTodos {
   readonly count: number;
-  /** The first of them, in the order of the list: as many as a reminder can have lines, and more than it can. */
+  /** The first of them, in the order of the list. */
   readonly first: readonly UnfinishedTodo[];
 }
 
@@ -17,9 +17,6 @@ export interface ReadTodos extends UnfinishedTodos {
   /** No text in it has a lone surrogate. */
   readonly isWellFormed: boolean;
 }
-
-/** A reminder of 4,000 units has room for 285 of the shortest lines. */
-const FIRST_MAX = 300;
 
 /** Far more than any model writes; a longer list is an attack on the host's time (T7). */
 const ITEMS_MAX = 100_000;
@@ -32,10 +29,11 @@ const ITEMS_MAX = 100_000;
  * two things.
  *
  * @param todos - an untrusted value of any kind.
- * @returns the unfinished items, copied; `null` when one item is malformed, which rejects the whole list, or when there
+ * @param firstMax - of how many unfinished items a copy is wanted, from 0.
+ * @returns the unfinished items; `null` when one item is malformed, which rejects the whole list, or when there
  *   are more than 100,000. Never throws, and keeps no reference to the payload (T7).
  */
-export function readUnfinishedTodos(todos: unknown): ReadTodos | null {
+export function readUnfinishedTodos(todos: unknown, firstMax: number): ReadTodos | null {
   try {
     if (!Array.isArray(todos)) return null;
     // Read once: the getters of a hostile list may let it grow.
@@ -53,7 +51,7 @@ export function readUnfinishedTodos(todos: unknown): ReadTodos | null {
       if (status === 'completed') continue;
       if (status !== 'pending' && status !== 'in_progress') return null;
       count++;
-      if (first.length < FIRST_MAX) first.push({ content, status });
+      if (first.length < firstMax) first.push({ content, status });
     }
     return { count, first, isWellFormed };
   } catch {

@@ -54,7 +54,7 @@ export function countUnfinished(result: unknown): number | null {
   try {
     if (typeof result !== 'object' || result === null) return null;
     if (!hasOwn(result, 'type') || !hasOwn(result, 'todos') || result.type !== 'todo_list') return null;
-    const unfinished = readUnfinishedTodos(result.todos);
+    const unfinished = readUnfinishedTodos(result.todos, 0);
     return unfinished?.isWellFormed === true ? unfinished.count : null;
   } catch {
     // A getter or a proxy of the payload threw.

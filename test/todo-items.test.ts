@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { readUnfinishedTodos } from '../src/todo-items.ts';
+import type { ReadTodos } from '../src/todo-items.ts';
+import { readUnfinishedTodos as readTodos } from '../src/todo-items.ts';
+
+function readUnfinishedTodos(todos: unknown): ReadTodos | null {
+  return readTodos(todos, 300);
+}
 
 test('[R5] only unfinished items are read, in their order', () => {
   expect(
@@ -119,4 +124,9 @@ test.each([
 ])('[T7] a lone surrogate in %s is seen', (_, todo) => {
   expect(readUnfinishedTodos([good, todo, good])?.isWellFormed).toBe(false);
   expect(readUnfinishedTodos([good, { ...good, content: '\ud83d\ude00' }])?.isWellFormed).toBe(true);
+});
+
+test('[T4] no more of a list is copied than is wanted, and all of it is counted', () => {
+  expect(readTodos([good, good, good], 2)?.first).toHaveLength(2);
+  expect(readTodos([good, good, good], 0)).toEqual({ count: 3, first: [], isWellFormed: true });
 });

@@ -8,9 +8,15 @@ interface Size {
   readonly name: string;
   /** Minified and gzipped. */
   readonly size: number;
-  /** The budget, which CI enforces. */
-  readonly sizeLimit?: number;
 }
+
+/** What each is meant to be at the most. CI enforces what has been reached, by the budgets of `.size-limit.json`. */
+const GOALS: Record<string, number> = {
+  machine: 2_000,
+  'main, without zod': 5_000,
+  main: 11_000,
+  acp: 3_000,
+};
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
@@ -30,13 +36,14 @@ const peers = sizesOf(['--config', 'bench/peers.size-limit.json']);
 const machine = ours.find(({ name }) => name === 'machine')?.size ?? NaN;
 
 report([
-  ...ours.map(({ name, size, sizeLimit }): Row => ({
-    workload: `bytes of ${name}`,
-    peer: `its budget of ${sizeLimit?.toLocaleString('en')}`,
-    figure: `of the budget (${size.toLocaleString('en')} bytes)`,
-    ratio: exactly(size / (sizeLimit ?? NaN)),
-    target: { atMost: 1 },
-  })),
+  ...ours.flatMap(({ name, size }): Row[] => {
+    const goal = GOALS[name];
+    if (goal === undefined) return [];
+    const workload = `bytes of ${name}`;
+    const figure = `of that (${size.toLocaleString('en')} bytes)`;
+    const peer = `a goal of ${goal.toLocaleString('en')}`;
+    return [{ workload, peer, figure, ratio: exactly(size / goal), target: { atMost: 1 } }];
+  }),
   ...peers.map(({ name, size }): Row => ({
     workload: 'bytes of the machine alone',
     peer: `${name} (${size.toLocaleString('en')} bytes)`,

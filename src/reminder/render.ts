@@ -4,6 +4,9 @@ import { cutBetweenGraphemes, singleLine } from './todo-text.ts';
 /** The longest reminder that R6 allows, in UTF-16 units: about a thousand tokens with each tool turn. */
 export const REMINDER_CHARS_MAX = 4_000;
 
+/** No reminder has more lines: 4,000 units have room for 285 of the shortest. */
+export const ITEMS_SHOWN_MAX = 300;
+
 const HEAD = '<system-reminder>\nUnfinished items of your Todo list: ';
 const TAIL =
   '\nThe host added this list; the user did not write it. Keep it current with todo_write as you work. One step that succeeded is not the end of the task: go on to the next open item.\n</system-reminder>';

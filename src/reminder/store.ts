@@ -15,7 +15,7 @@ import { checkPromptId } from './prompt-id.ts';
 import { readReminderOptions } from './options.ts';
 import type { ActiveTodoReminderOptions } from './options.ts';
 import { readUnfinishedTodos } from '../todo-items.ts';
-import { renderReminder } from './render.ts';
+import { ITEMS_SHOWN_MAX, renderReminder } from './render.ts';
 
 /** What became of a Todo list. */
 export type ReminderUpdate =
@@ -81,7 +81,7 @@ export class ActiveTodoReminderStore {
    */
   update(promptId: string, todos: unknown): ReminderUpdate {
     checkPromptId('promptId', promptId);
-    const unfinished = readUnfinishedTodos(todos);
+    const unfinished = readUnfinishedTodos(todos, ITEMS_SHOWN_MAX);
     if (unfinished === null) return { kind: 'ignored', reason: 'malformed' };
 
     const chain = chainOf(this.#chains, promptId);

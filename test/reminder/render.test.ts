@@ -137,7 +137,7 @@ test('[R6] a cut list costs what is kept: the rest is not read', () => {
 });
 
 test('[R6] the shortest items fill the room, too, however long their list', () => {
-  const todos = readUnfinishedTodos(new Array(100_000).fill({ id: '', content: '-', status: 'pending' }));
+  const todos = readUnfinishedTodos(new Array(100_000).fill({ id: '', content: '-', status: 'pending' }), 300);
   const reminder = renderReminder(todos ?? { count: 0, first: [] }, 4_000);
   expect(reminder.length).toBeGreaterThan(4_000 - '\n- [pending] -'.length);
   const shown = list(reminder);
