@@ -82,7 +82,7 @@ async function perform(
   try {
     await unlessAborted(play(session), stage.signal);
   } finally {
-    await session.host.close();
+    await session.close();
   }
 }
 

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
@@ -34,6 +34,15 @@ const write = (text: string): void => {
   process.stdout.write(text);
 };
 
+const leaving = new AbortController();
+const leave = (): void => {
+  leaving.abort(new Error('The session was broken off.'));
+};
+process.on('SIGTERM', leave);
+process.on('SIGHUP', leave);
+// Nobody reads any more.
+process.stdout.on('error', leave);
+
 try {
   process.exitCode = await main(command.opts<Flags>());
 } catch (error) {
@@ -59,10 +68,7 @@ async function runDemo({ model }: Endpoint): Promise<number> {
       'Each line says who acts: you, the model, its tools, the guard with what it was told → what it decided (and why), the reminder.\n',
     ),
   );
-  const leaving = new AbortController();
-  process.once('SIGINT', () => {
-    leaving.abort(new Error('The demo was broken off.'));
-  });
+  process.once('SIGINT', leave);
   try {
     await playDemo({ model, cwd, write, signal: leaving.signal });
     return 0;
@@ -72,13 +78,20 @@ async function runDemo({ model }: Endpoint): Promise<number> {
 }
 
 async function runTyped(flags: Flags, { model, name }: Endpoint): Promise<number> {
-  const cwd = flags.cwd === undefined ? await mkdtemp(join(tmpdir(), 'todo-stop-guard-')) : resolve(flags.cwd);
   const cronJobs = flags.cron === undefined ? [] : await readCron(flags.cron);
+  const cwd = await workingDirectory(flags.cwd);
   write(`${name} works in ${cwd}.\n`);
   const session = new TerminalSession({ flags, model, cwd, cronJobs }, write);
   if (flags.prompt !== undefined) void session.prompt({ text: flags.prompt, origin: 'user' });
-  await readTerminal(session, cronJobs.length > 0);
+  await readTerminal(session, { staysForCron: cronJobs.length > 0, leaving });
   const { lastResult } = session;
-  await session.host.close();
+  await session.close();
   return lastResult === null || lastResult.kind === 'ended' ? 0 : 1;
+}
+
+async function workingDirectory(given: string | undefined): Promise<string> {
+  if (given === undefined) return mkdtemp(join(tmpdir(), 'todo-stop-guard-'));
+  const found = await stat(given).catch(() => null);
+  if (found?.isDirectory() !== true) throw new Error(`--cwd ${given}: give a directory that exists.`);
+  return resolve(given);
 }

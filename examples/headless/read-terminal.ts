@@ -13,9 +13,12 @@ const QUIET_MS = { afterEnd: 2_000, afterTrouble: 20_000 } as const;
  * pipe has been silent for a while, or the user leaves with Ctrl-C while nothing runs.
  *
  * @param staysForCron - cron jobs go on: only the user ends the session.
+ * @param leaving - aborts when the user leaves, in this way or in another.
  */
-export async function readTerminal(session: TerminalSession, staysForCron: boolean): Promise<void> {
-  const leaving = new AbortController();
+export async function readTerminal(
+  session: TerminalSession,
+  { staysForCron, leaving }: { readonly staysForCron: boolean; readonly leaving: AbortController },
+): Promise<void> {
   let inputEnded = false;
   const input = createInterface({ input: process.stdin });
   input.on('line', (line) => {
@@ -30,11 +33,7 @@ export async function readTerminal(session: TerminalSession, staysForCron: boole
     if (session.host.liveTurn === null) leaving.abort();
     else session.host.cancel();
   };
-  const terminate = (): void => {
-    leaving.abort();
-  };
   process.on('SIGINT', interrupt);
-  process.on('SIGTERM', terminate);
 
   let quietSince = Date.now();
   const watch = setInterval(() => {
@@ -53,9 +52,8 @@ export async function readTerminal(session: TerminalSession, staysForCron: boole
       pc.dim('Type a prompt. Lines typed while a turn runs go to it; /retry and /continue go on; Ctrl-C cancels.'),
     );
   }
-  await once(leaving.signal, 'abort');
+  if (!leaving.signal.aborted) await once(leaving.signal, 'abort');
   clearInterval(watch);
   input.close();
   process.off('SIGINT', interrupt);
-  process.off('SIGTERM', terminate);
 }

@@ -11,6 +11,7 @@ export class TerminalSession {
   readonly surface: TerminalSurface;
   readonly host: HostSession;
   #lastResult: TurnResult | null = null;
+  #closed = false;
 
   constructor(options: Omit<SessionOptions, 'surface'>, write: (text: string) => void) {
     this.lines = new TypedLines(
@@ -34,7 +35,9 @@ export class TerminalSession {
 
   /** Takes a typed line. */
   type(line: string): void {
-    if (this.lines.type(line) === 'waiting') this.surface.say('host', `noted: ${line.trim()}`);
+    const outcome = this.lines.type(line);
+    if (outcome === 'waiting') this.surface.say('host', `noted: ${line.trim()}`);
+    if (outcome === 'unknown') this.surface.say('host', `there is no ${line.trim()}; use /retry or /continue`);
   }
 
   /** Runs a prompt to the end of its turn. */
@@ -42,7 +45,14 @@ export class TerminalSession {
     return this.host.prompt(prompt);
   }
 
+  /** Ends the session. What was typed and has not been sent is given up. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.host.close();
+  }
+
   #startNext(): void {
+    if (this.#closed) return;
     const prompt = this.lines.nextPrompt();
     if (prompt !== undefined) void this.prompt(prompt);
   }

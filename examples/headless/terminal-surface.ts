@@ -1,5 +1,6 @@
 import { isReminder, noticeText } from 'todo-stop-guard';
 import pc from 'picocolors';
+import { Slots } from '../host/slots.ts';
 import type { SessionSurface } from '../host/surface.ts';
 import type { TurnResult } from '../host/turn.ts';
 import { narrate } from './narration.ts';
@@ -14,6 +15,8 @@ export class TerminalSurface implements SessionSurface {
   readonly #write: (text: string) => void;
   readonly #lines: Pick<TypedLines, 'drain' | 'ask'>;
   readonly #turnEnded: (result: TurnResult) => void;
+  /** The terminal has room for one question. */
+  readonly #questions = new Slots(1);
   #midText = false;
   #lastHeld = '';
 
@@ -88,12 +91,14 @@ export class TerminalSurface implements SessionSurface {
     for (const message of midTurn) this.say('you', `${message} ${pc.dim('(while the turn runs)')}`, pc.cyan);
   };
 
-  permission: SessionSurface['permission'] = async ({ name, args }, signal) => {
-    this.say('allow?', `${name} ${shorten(JSON.stringify(args))}  [y]es, [n]o, [c]ancel the turn`, pc.red);
-    const answer = await this.#lines.ask(signal);
-    if (signal.aborted || answer === 'c' || answer === 'cancel') return 'cancelled';
-    return answer === 'y' || answer === 'yes' ? 'allowed' : 'rejected';
-  };
+  permission: SessionSurface['permission'] = ({ name, args }, signal) =>
+    this.#questions.run(async () => {
+      signal.throwIfAborted();
+      this.say('allow?', `${name} ${shorten(JSON.stringify(args))}  [y]es, [n]o, [c]ancel the turn`, pc.red);
+      const answer = await this.#lines.ask(signal);
+      if (signal.aborted || answer === 'c' || answer === 'cancel') return 'cancelled';
+      return answer === 'y' || answer === 'yes' ? 'allowed' : 'rejected';
+    });
 
   drain: SessionSurface['drain'] = () => Promise.resolve(this.#lines.drain());
 

@@ -20,6 +20,7 @@ export class TypedLines {
   #messages: string[] = [];
   readonly #prompts: TypedPrompt[] = [];
   #question: ((line: string | null) => void) | null = null;
+  #ended = false;
 
   /**
    * @param turnRuns - whether a turn runs now.
@@ -33,9 +34,10 @@ export class TypedLines {
   /**
    * Takes a line. What was typed before a question was asked never answers it (F27).
    *
-   * @returns what has become of it: `waiting` for the turn that runs, or for its end.
+   * @returns what has become of it: `waiting` for the turn that runs, or for its end; `unknown` when it looks like a
+   *   command and is none: a typing error would start another task.
    */
-  type(line: string): 'taken' | 'waiting' {
+  type(line: string): 'taken' | 'waiting' | 'unknown' {
     const text = line.trim();
     if (this.#question !== null) {
       this.#question(text);
@@ -43,6 +45,7 @@ export class TypedLines {
     }
     if (text === '') return 'taken';
     const prompt = readPrompt(text);
+    if (prompt.origin === 'user' && /^\/[a-z]+$/i.test(text)) return 'unknown';
     if (prompt.origin === 'user' && this.#turnRuns()) this.#messages.push(text);
     else this.#prompts.push(prompt);
     if (this.#turnRuns()) return 'waiting';
@@ -50,8 +53,13 @@ export class TypedLines {
     return 'taken';
   }
 
-  /** Asks; the next line that is typed answers. `null` when the signal aborts or the input ends. */
+  /**
+   * Asks; the next line that is typed answers. One question at a time.
+   *
+   * @returns `null` when the signal aborts or the input ends.
+   */
   ask(signal: AbortSignal): Promise<string | null> {
+    if (signal.aborted || this.#ended) return Promise.resolve(null);
     return new Promise((resolve) => {
       const answer = (line: string | null): void => {
         this.#question = null;
@@ -68,6 +76,7 @@ export class TypedLines {
 
   /** The input has ended: nobody will answer. */
   end(): void {
+    this.#ended = true;
     this.#question?.(null);
   }
 

@@ -149,6 +149,82 @@ describe('on a configured model', () => {
     expect(addedBy(model.requests[1]).at(-1)).toEqual({ role: 'user', text: 'yes' });
   });
 
+  test('[D4] [H4] when nobody can answer, a change is not allowed', async () => {
+    const write = { name: 'write_file', arguments: { file_path: 'a.txt', content: 'a' } };
+    const { child, exited, cwd, model } = await start(
+      { responses: [{ tool_calls: [write] }, { text: 'Done.' }] },
+      '--prompt',
+      'Write a file.',
+    );
+    child.stdin.end();
+    expect(await exited).toBe(0);
+    expect(addedBy(model.requests[1])[0]?.text).toContain('did not allow');
+    await expect(readFile(join(cwd, 'a.txt'))).rejects.toThrow();
+  });
+
+  test('[H4] two sub-agents that ask at once are answered one after the other', async () => {
+    const write = (file_path: string) => ({
+      tool_calls: [{ name: 'write_file', arguments: { file_path, content: 'x' } }],
+    });
+    const delegate = (prompt: string) => ({ name: 'agent', arguments: { prompt, is_background: true } });
+    const { child, exited, untilSaid, output, cwd } = await start(
+      {
+        conversations: [
+          { when: { first_user: 'One.' }, responses: [write('one.txt'), { text: 'Done.' }] },
+          { when: { first_user: 'Two.' }, responses: [write('two.txt'), { text: 'Done.' }] },
+        ],
+        responses: [{ tool_calls: [delegate('One.'), delegate('Two.')] }, { text: 'Waiting.', times: 3 }],
+      },
+      '--prompt',
+      'Delegate it.',
+    );
+    await untilSaid('[y]es, [n]o');
+    await untilSaid('Waiting.');
+    const first = output().includes('"one.txt"') ? 'two' : 'one';
+    child.stdin.write('y\n');
+    await untilSaid(`"file_path":"${first}.txt","content":"x"}  [y]es`);
+    child.stdin.end('y\n');
+    expect(await exited).toBe(0);
+    expect(await Promise.all(['one', 'two'].map((name) => readFile(join(cwd, `${name}.txt`), 'utf8')))).toEqual([
+      'x',
+      'x',
+    ]);
+  });
+
+  test('a message that waits when the host is told to end is given up', async () => {
+    const { model, child, untilSaid, exited, output } = await start(
+      { responses: [{ text: 'Never.', pause_for: 'never' }] },
+      '--prompt',
+      'Do it.',
+    );
+    await model.request(1);
+    child.stdin.write('Use tabs.\n');
+    await untilSaid('noted: Use tabs.');
+    child.kill('SIGTERM');
+    await exited;
+    expect(output()).toContain('the turn is over (cancelled)');
+    expect(output()).not.toContain('    at ');
+  });
+
+  test('when nobody reads any more it ends, and says nothing about it', async () => {
+    const { model, child, untilSaid, exited, output } = await start(
+      {
+        responses: [
+          { text: 'One two three.', pause_for: 'deaf' },
+          { text: 'Never.', pause_for: 'never' },
+        ],
+      },
+      '--prompt',
+      'Do it.',
+    );
+    await model.request(1);
+    await untilSaid('Do it.');
+    child.stdout.destroy();
+    model.release('deaf');
+    await exited;
+    expect(output()).not.toContain('EPIPE');
+  });
+
   test('--cron runs its prompts until the user leaves', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'cron-'));
     onTestFinished(() => rm(directory, { recursive: true }));
@@ -170,6 +246,7 @@ describe('what does not fit is a clear error', () => {
     [['--cron', '/no/such/file'], '--cron /no/such/file'],
     [['--script', '/no/such/script'], '/no/such/script'],
     [['--no-such-flag'], '--no-such-flag'],
+    [['--prompt', 'Go.', '--cwd', '/no/such/directory'], '--cwd /no/such/directory'],
   ])('%j', async (args, named) => {
     const host = startChild('examples/headless/main.ts', args);
     expect(await host.exited).toBe(1);
@@ -188,6 +265,17 @@ describe('typed lines', () => {
     expect(lines.drain()).toEqual({ messages: ['Use tabs.'], hasQueuedPrompt: true });
     expect(lines.nextPrompt()).toEqual({ text: 'with b', origin: 'continue' });
     expect(lines.drain()).toEqual({ messages: [], hasQueuedPrompt: false });
+  });
+
+  test('a command that does not exist is no prompt: it would begin another task', () => {
+    const lines = new TypedLines(
+      () => false,
+      () => undefined,
+    );
+    expect(lines.type('/retyr')).toBe('unknown');
+    expect(lines.nextPrompt()).toBeUndefined();
+    lines.type('/tmp is full');
+    expect(lines.nextPrompt()).toEqual({ text: '/tmp is full', origin: 'user' });
   });
 
   test('[F27] messages that no look has taken become the next prompt', () => {
