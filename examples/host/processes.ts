@@ -2,6 +2,9 @@ import { spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { tailOf } from './cut-text.ts';
 
+/** How long output is read on after the command has ended: what is in the pipes is read at once. */
+const LAST_OUTPUT_MS = 1_000;
+
 /** A command in a process group of its own, so that it ends with everything that it has begun. */
 export interface RunningCommand {
   readonly stdout: Readable;
@@ -38,9 +41,18 @@ export function startCommand(command: string, cwd: string, input = ''): RunningC
     child.on('error', (error) => {
       resolve({ code: null, error });
     });
-    // What it leaves behind holds the pipes open, and would outlive the session.
-    child.on('exit', kill);
+    let noMore: NodeJS.Timeout | undefined;
+    child.on('exit', () => {
+      // What it leaves behind holds the pipes open, and would outlive the session.
+      kill();
+      // A process that has left the group is out of reach. It is not waited for.
+      noMore = setTimeout(() => {
+        child.stdout.destroy();
+        child.stderr.destroy();
+      }, LAST_OUTPUT_MS);
+    });
     child.on('close', (code) => {
+      clearTimeout(noMore);
       resolve({ code });
     });
   });

@@ -94,6 +94,14 @@ describe('paths stay inside the working directory', () => {
     });
     expect((await listDirectory.run({ path: 'out' }, context)).succeeded).toBe(false);
   });
+
+  test('a pipe, which might never answer, is refused', async () => {
+    await runShellCommand.run({ command: 'mkfifo pipe' }, context);
+    expect((await readTextFile.run({ file_path: 'pipe' }, context)).text).toContain('not a regular file');
+    expect((await writeTextFile.run({ file_path: 'pipe', content: 'x' }, context)).text).toContain(
+      'not a regular file',
+    );
+  });
 });
 
 describe('commands', () => {
@@ -116,6 +124,23 @@ describe('commands', () => {
     const result = await runShellCommand.run({ command: '(sleep 600; touch late) & echo on' }, context);
     expect(result.text).toBe('on\n[exit code 0]');
   });
+
+  test('what has left the process group is not waited for', async () => {
+    const daemon = "require('node:child_process').spawn('sleep', ['20'], { detached: true, stdio: 'inherit' }).unref()";
+    const command = `${JSON.stringify(process.execPath)} -e ${JSON.stringify(daemon)}; echo on`;
+    const ended = new Promise<string>((resolve) => {
+      const background = new BackgroundRegistry({
+        due: ({ text }) => {
+          if (text.includes('exit code 0')) resolve(text);
+        },
+        changed: () => undefined,
+      });
+      void monitor.run({ command }, { ...context, background });
+    });
+    const result = await runShellCommand.run({ command: `(${command})` }, context);
+    expect(result.text).toBe('on\n[exit code 0]');
+    expect(await ended).toContain('monitor-1');
+  }, 15_000);
 
   test('an abort kills the whole group', async () => {
     const abort = new AbortController();

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import * as z from 'zod';
 import { confine } from '../confine.ts';
@@ -24,7 +24,9 @@ export const readTextFile: HostTool = defineTool({
   description: 'Read a text file.',
   schema: z.strictObject({ file_path: z.string() }),
   run: async ({ file_path }, { cwd }) => {
-    const text = await readFile(await confine(cwd, file_path), 'utf8');
+    const path = await confine(cwd, file_path);
+    await refuseOtherThanFile(path, file_path);
+    const text = await readFile(path, 'utf8');
     if (text.length <= FILE_CHARS_MAX) return succeeded(text);
     return succeeded(`${headOf(text, FILE_CHARS_MAX)}\n[cut: the file has ${text.length} characters]`);
   },
@@ -38,7 +40,14 @@ export const writeTextFile: HostTool = defineTool({
   run: async ({ file_path, content }, { cwd }) => {
     const path = await confine(cwd, file_path);
     await mkdir(dirname(path), { recursive: true });
+    await refuseOtherThanFile(path, file_path);
     await writeFile(path, content);
     return succeeded(`Wrote ${file_path}.`);
   },
 });
+
+/** A pipe or a device may never answer, and no cancel ends the wait. What does not exist is for others to tell. */
+async function refuseOtherThanFile(path: string, shown: string): Promise<void> {
+  const found = await stat(path).catch(() => null);
+  if (found?.isFile() === false) throw new Error(`${shown} is not a regular file.`);
+}

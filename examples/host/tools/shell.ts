@@ -77,11 +77,13 @@ function collect({ stdout, stderr }: RunningCommand): OutputTail {
   return output;
 }
 
-/** Resolves at the stream's end. An overlong line is cut. */
+/** Resolves at the stream's end, also when it is destroyed. An overlong line is cut. */
 async function eachLine(stream: Readable, take: (line: string) => void): Promise<void> {
-  for await (const line of createInterface({ input: stream })) {
-    take(headOf(line, LINE_CHARS_MAX));
-  }
+  const lines = createInterface({ input: stream });
+  stream.once('close', () => {
+    lines.close();
+  });
+  for await (const line of lines) take(headOf(line, LINE_CHARS_MAX));
 }
 
 function statusOf({ code, error }: Awaited<RunningCommand['ended']>): string {
