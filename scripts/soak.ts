@@ -148,7 +148,8 @@ function startKiller(random: Random): { stop(): Promise<number> } {
   const kill = async (): Promise<number> => {
     let kills = 0;
     for (;;) {
-      await random.pause(2_500);
+      // Seldom enough that a new agent gets to work in between.
+      await random.pause(10_000);
       if (stopping.signal.aborted) return kills;
       const pid = agentPid();
       if (pid === null) continue;

@@ -76,6 +76,8 @@ export class AgentProcess {
     child.stdin.on('error', () => undefined);
     const listeners = new Map<string, AgentListener>();
     const connection = connect(listeners, ndJsonStream(Writable.toWeb(child.stdin), Readable.toWeb(child.stdout)));
+    // One that speaks no more is of no use.
+    void connection.closed.then(() => child.kill('SIGTERM'));
     const initialized = connection.agent
       .request(methods.agent.initialize, { protocolVersion: PROTOCOL_VERSION, clientCapabilities: {} })
       .then(() => null);

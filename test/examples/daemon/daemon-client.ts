@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { onTestFinished } from 'vitest';
 import * as z from 'zod';
+import { textOf } from '../../../examples/scripted-model/request.ts';
 import type { ScriptInput } from '../../../examples/scripted-model/script.ts';
 import type { ScriptedModel } from '../../../examples/scripted-model/server.ts';
 import { startScriptedModel } from '../../../examples/scripted-model/server.ts';
@@ -258,6 +259,14 @@ export function textIn(content: unknown): string {
 export function writesTodos(...statuses: readonly ('pending' | 'in_progress' | 'completed')[]): TodoCall {
   const todos = statuses.map((status, index) => ({ id: `${index + 1}`, content: `Step ${index + 1}`, status }));
   return { tool_calls: [{ name: 'todo_write', arguments: { todos } }] };
+}
+
+/** Resolves when the model has been sent so many requests of the session whose first prompt has these words. */
+export async function requestsSent(model: ScriptedModel, first: string, count: number): Promise<void> {
+  for (let ordinal = 1, found = 0; found < count; ordinal++) {
+    const { messages } = await model.request(ordinal);
+    if (textOf(messages.find(({ role }) => role === 'user')).includes(first)) found++;
+  }
 }
 
 /** A script for the requests of one session, told by the words of its first prompt. */

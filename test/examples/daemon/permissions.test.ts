@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { ScriptInput } from '../../../examples/scripted-model/script.ts';
 import type { ReadEvent } from './daemon-client.ts';
 import {
@@ -101,13 +101,15 @@ test('an option that does not exist is refused, and the question still waits', a
 
 test('[D4] ring, reconnect and permission are the same in one run with the guard and one without', async () => {
   const without = await startDaemonProcess(world.model);
+  onTestFinished(async () => {
+    expect(await without.stop()).toBe(0);
+  });
   const [withGuard, plain] = [
     await meeting('With the guard', client),
     await meeting('Without one', new DaemonClient(without.url)),
   ];
   expect(withGuard.filter((line) => line !== 'notice')).toEqual(plain);
   expect(withGuard.filter((line) => line === 'notice')).toHaveLength(6);
-  expect(await without.stop()).toBe(0);
 
   /** What a client sees that leaves at the question and answers it when it is back. */
   async function meeting(first: string, daemon: DaemonClient): Promise<readonly string[]> {

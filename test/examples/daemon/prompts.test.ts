@@ -1,7 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { textOf } from '../../../examples/scripted-model/request.ts';
 import type { ReadEvent } from './daemon-client.ts';
-import { DaemonClient, isNotice, saidBy, scriptFor, startWorld, textIn, writesTodos } from './daemon-client.ts';
+import {
+  DaemonClient,
+  isNotice,
+  requestsSent,
+  saidBy,
+  scriptFor,
+  startWorld,
+  textIn,
+  writesTodos,
+} from './daemon-client.ts';
 
 let world: Awaited<ReturnType<typeof startWorld>>;
 let client: DaemonClient;
@@ -128,6 +137,7 @@ test('[O1] [O2] a message runs before a prompt that waits; dropping that prompt 
   const session = await client.open();
   const events = await session.subscribe();
   const first = await session.prompt('Dropped');
+  await requestsSent(world.model, 'Dropped', 2);
   const second = await session.prompt('Never mind this one.');
   expect(await session.send('POST', '/messages', { text: 'A message.' })).toMatchObject({ status: 202 });
   world.model.release('dropped-1');
@@ -176,7 +186,7 @@ test('[C3] [O1] a message in the middle of a turn is sent once and gives a fresh
   const session = await client.open();
   const events = await session.subscribe();
   const promptId = await session.prompt('Fresh');
-  await events.until(isNotice);
+  await requestsSent(world.model, 'Fresh', 3);
   await session.send('POST', '/messages', { text: 'Look at the second file too.' });
   world.model.release('fresh');
   await events.ended(promptId);
