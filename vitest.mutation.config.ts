@@ -1,25 +1,25 @@
-import { defineConfig, mergeConfig } from 'vitest/config';
+import { defineConfig } from 'vitest/config';
 import base from './vitest.config.ts';
 
-/** The tests that judge a mutant: those of the library alone. Processes, packages and documents are left out. */
-export default mergeConfig(
-  base,
-  defineConfig({
-    test: {
-      exclude: [
-        'node_modules/**',
-        'test/examples/**',
-        'test/package/**',
-        'test/cli/**',
-        'test/fuzz/**',
-        'test/types/**',
-        'test/transcripts/**',
-        'test/readme.test.ts',
-        // The exploration judges whole machines in minutes; the mutants of its own are in the tests.
-        'test/model/explore.test.ts',
-        'test/model/state-docs.test.ts',
-        'test/model/lying-host.test.ts',
-      ],
-    },
-  }),
-);
+/**
+ * The tests that judge a mutant: the unit tests of what is mutated. Thousands of mutants have to be judged, so processes,
+ * explorations and long searches are left out, and properties are tried with fewer examples.
+ */
+export default defineConfig({
+  ...base,
+  test: {
+    ...base.test,
+    include: [
+      'test/step/**/*.test.ts',
+      'test/guard/**/*.test.ts',
+      'test/reminder/**/*.test.ts',
+      'test/background.test.ts',
+      'test/config.test.ts',
+      'test/held-turns.test.ts',
+      'test/prompts.test.ts',
+      'test/todo-items.test.ts',
+      'test/todo-result.test.ts',
+    ],
+    setupFiles: ['test/fewer-examples.ts'],
+  },
+});
