@@ -68,7 +68,7 @@ async function runDemo({ model }: Endpoint): Promise<number> {
       'Each line says who acts: you, the model, its tools, the guard with what it was told → what it decided (and why), the reminder.\n',
     ),
   );
-  process.once('SIGINT', leave);
+  process.on('SIGINT', leave);
   try {
     await playDemo({ model, cwd, write, signal: leaving.signal });
     return 0;

@@ -7,6 +7,8 @@ import type { TerminalSession } from './terminal-session.ts';
 const WATCH_MS = 100;
 /** Input that is no terminal may be a pipe that nobody will ever close: so long it is waited for more. */
 const QUIET_MS = { afterEnd: 2_000, afterTrouble: 20_000 } as const;
+/** Under npm one Ctrl-C comes twice at once: from the terminal, and passed on by npm. */
+const ECHO_MS = 10;
 
 /**
  * Feeds a session from the terminal until nothing more is to come: the input has ended and the session is at rest, a
@@ -29,9 +31,14 @@ export async function readTerminal(
     session.lines.end();
   });
 
+  let cancelledAt = -Infinity;
   const interrupt = (): void => {
-    if (session.host.liveTurn === null) leaving.abort();
-    else session.host.cancel();
+    if (session.host.liveTurn !== null) {
+      cancelledAt = Date.now();
+      session.host.cancel();
+    } else if (Date.now() - cancelledAt > ECHO_MS) {
+      leaving.abort();
+    }
   };
   process.on('SIGINT', interrupt);
 
