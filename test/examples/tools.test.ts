@@ -45,6 +45,7 @@ describe('todo_write', () => {
     ['an extra key', { todos: [{ ...item, note: 'x' }] }],
     ['an extra argument', { todos: [item], merge: true }],
     ['blank content', { todos: [{ ...item, content: ' \n' }] }],
+    ['invisible content', { todos: [{ ...item, content: '\u200b \u00ad' }] }],
     ['an id twice', { todos: [item, { ...item, content: 'y' }] }],
     ['no list', {}],
     ['a JSON string', JSON.stringify({ todos: [item] })],

@@ -4,7 +4,8 @@ import { defineTool } from './tool.ts';
 
 const Todo = z.strictObject({
   id: z.string(),
-  content: z.string().refine((content) => content.trim() !== '', 'must not be blank'),
+  // Invisible characters alone are blank too: the reminder leaves them out.
+  content: z.string().refine((content) => /[^\s\p{Cc}\p{Cf}]/u.test(content), 'must not be blank'),
   status: z.enum(['pending', 'in_progress', 'completed']),
 });
 
