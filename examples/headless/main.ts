@@ -68,6 +68,7 @@ async function runDemo({ model }: Endpoint): Promise<number> {
       'Each line says who acts: you, the model, its tools, the guard with what it was told → what it decided (and why), the reminder.\n',
     ),
   );
+  if (hasUnusedFlags()) write('The demo has flags of its own. With a --prompt, yours are used.\n');
   process.on('SIGINT', leave);
   try {
     await playDemo({ model, cwd, write, signal: leaving.signal });
@@ -75,6 +76,12 @@ async function runDemo({ model }: Endpoint): Promise<number> {
   } finally {
     await rm(cwd, { recursive: true, force: true });
   }
+}
+
+/** The demo shows the guard anyway. */
+function hasUnusedFlags(): boolean {
+  const given = Object.keys(command.opts()).filter((name) => command.getOptionValueSource(name) === 'cli');
+  return given.some((name) => name !== 'todoStopGuard');
 }
 
 async function runTyped(flags: Flags, { model, name }: Endpoint): Promise<number> {

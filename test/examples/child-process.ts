@@ -1,8 +1,11 @@
 import type { ChildProcessByStdio } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** A host that runs as a child process. */
 export interface ChildHost {
@@ -21,9 +24,18 @@ export function startChild(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): ChildHost {
-  const path = fileURLToPath(new URL(`../../${file}`, import.meta.url));
+  return startProgram(process.execPath, ['--import', 'tsx', join(ROOT, file), ...args], env);
+}
+
+/** Starts a program in the repository's root, as {@link startChild} does. */
+export function startProgram(
+  program: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): ChildHost {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('OPENAI_'));
-  const child = spawn(process.execPath, ['--import', 'tsx', path, ...args], {
+  const child = spawn(program, args, {
+    cwd: ROOT,
     env: { ...Object.fromEntries(inherited), NO_COLOR: '1', ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });

@@ -90,8 +90,9 @@ describe('what the demo sends to the model, over HTTP', () => {
 });
 
 test('npm run demo, as a process: with nothing configured it plays and ends well', async () => {
-  const host = startChild('examples/headless/main.ts', []);
+  const host = startChild('examples/headless/main.ts', ['--todo-stop-guard', '--safe-mode']);
   expect(await host.exited).toBe(0);
+  expect(host.output()).toContain('The demo has flags of its own.');
   expect(host.output()).toContain('Act one');
   expect(host.output()).toContain('That was all.');
 });

@@ -8,7 +8,7 @@ import type { ScriptInput } from '../../examples/scripted-model/script.ts';
 import type { ScriptedModel } from '../../examples/scripted-model/server.ts';
 import { startScriptedModel } from '../../examples/scripted-model/server.ts';
 import type { ChildHost } from './child-process.ts';
-import { startChild } from './child-process.ts';
+import { startChild, startProgram } from './child-process.ts';
 import { addedBy, todoWrite } from './session-harness.ts';
 
 const OPEN = { tool_calls: [todoWrite({ a: 'pending' })] };
@@ -127,6 +127,17 @@ describe('on a configured model', () => {
     await untilSaid('the turn is over (cancelled)');
     child.kill('SIGINT');
     expect(await exited).toBe(1);
+  });
+
+  test('a signal to npm reaches the host', async () => {
+    const model = await startScriptedModel({ responses: [{ text: 'Never.', pause_for: 'never' }] });
+    onTestFinished(() => model.close());
+    const host = startProgram('npm', ['run', 'demo', '--', '--prompt', 'Do it.'], { OPENAI_BASE_URL: model.url });
+    await model.request(1);
+    await host.untilSaid('you Do it.');
+    host.child.kill('SIGTERM');
+    await host.exited;
+    expect(host.output()).toContain('the turn is over (cancelled)');
   });
 
   test('[H4] default asks before a change: only what is typed after the question answers it', async () => {
