@@ -11,7 +11,7 @@ import { AgentSupervisor } from './agent-supervisor.ts';
 import { EVENT_LOG_LIMITS } from './event-log.ts';
 import type { DaemonFlags } from './flags.ts';
 import { messageOf, Refusal } from './refusal.ts';
-import { BODY_BYTES_MAX, knownLength } from './request-body.ts';
+import { BODY_BYTES_MAX } from './request-body.ts';
 import { restRoutes } from './rest.ts';
 import { DaemonSessions } from './sessions.ts';
 
@@ -52,7 +52,6 @@ export async function startDaemon(flags: DaemonFlags, agentArgs: readonly string
   if (isLoopback(host)) app.use(localOnly());
   app.use(sameOrigin());
   if (token) app.use(withToken(token));
-  app.use(knownLength());
   app.use(
     bodyLimit({
       maxSize: BODY_BYTES_MAX,

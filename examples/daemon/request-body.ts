@@ -1,19 +1,9 @@
-import type { Context, MiddlewareHandler } from 'hono';
+import type { Context } from 'hono';
 import type * as z from 'zod';
 import { Refusal } from './refusal.ts';
 
 /** Bodies past this are refused; a prompt of a megabyte is no prompt. */
 export const BODY_BYTES_MAX = 1_048_576;
-
-/** Refuses bodies that do not say how long they are: one that is too long is then turned away before it is read. */
-export function knownLength(): MiddlewareHandler {
-  return async (context, next) => {
-    if (context.req.header('transfer-encoding') !== undefined) {
-      throw new Refusal(411, 'Send the body in one piece, with Content-Length.');
-    }
-    await next();
-  };
-}
 
 /**
  * Reads a JSON body.

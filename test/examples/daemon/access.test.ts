@@ -25,7 +25,8 @@ function raw(
   { method = 'POST', body = '' }: { method?: string; body?: string } = {},
 ): Promise<{ status: number | undefined; text: string }> {
   return new Promise((resolve, reject) => {
-    const sent = request(`${world.daemon.url}${path}`, { method, headers }, (response) => {
+    // A connection of its own: the daemon closes one whose body it has not read to the end.
+    const sent = request(`${world.daemon.url}${path}`, { method, headers, agent: false }, (response) => {
       let text = '';
       response.on('data', (chunk: Buffer) => (text += chunk.toString()));
       response.on('end', () => {
@@ -99,17 +100,16 @@ describe('requests that do not fit get a clear 4xx', () => {
   });
 
   test.each([
-    ['is too large', {}, 1_100_000, 413],
-    ['does not say how large it is', { 'transfer-encoding': 'chunked' }, 10, 411],
-  ])('a body that %s', async (_, headers, size, status) => {
-    const body = JSON.stringify({ text: 'x'.repeat(size) });
+    ['known', {}],
+    ['unknown', { 'transfer-encoding': 'chunked' }],
+  ])('a body that is too large, its length %s', async (_, headers) => {
+    const body = JSON.stringify({ text: 'x'.repeat(1_100_000) });
     const answer = await raw(
       `/sessions/${session}/prompts`,
       { 'content-type': 'application/json', ...headers },
       { body },
     );
-    expect(answer.status).toBe(status);
-    expect(answer.text).toContain('error');
+    expect(answer).toEqual({ status: 413, text: '{"error":"The body is larger than 1048576 bytes."}' });
   });
 
   test('an event id that is none', async () => {
