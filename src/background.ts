@@ -47,8 +47,10 @@ export const REVOKED_BASELINE: BackgroundBaseline = Object.freeze({ revoked: tru
  *
  * @param snapshot - all background work at that boundary.
  * @returns a value of its own, which keeps no reference to the snapshot.
+ * @throws TypeError when the snapshot is missing or one of its lists is.
  */
 export function captureBaseline(snapshot: BackgroundSnapshot): BackgroundBaseline {
+  checkSnapshot(snapshot);
   const inherited = new Map<BackgroundKind, Set<string>>();
   const record = ({ kind, id }: BackgroundReference): void => {
     const ids = inherited.get(kind);
@@ -71,8 +73,10 @@ export function captureBaseline(snapshot: BackgroundSnapshot): BackgroundBaselin
  * @param baseline - what was taken when the chain began.
  * @param source - the background work that the turn reports on. Its own `parent` wins over the snapshot's.
  * @param snapshot - adds the lineage of its ancestors; without it only `source` itself and its parent are known.
+ * @throws TypeError when the snapshot lacks one of its lists.
  */
 export function isRelated(baseline: BackgroundBaseline, source: BackgroundId, snapshot?: BackgroundSnapshot): boolean {
+  if (snapshot !== undefined) checkSnapshot(snapshot);
   if (baseline.revoked) return false;
   const known = snapshot === undefined ? [[source]] : [[source], snapshot.tasks, snapshot.notifications];
   return !countsAsInherited(baseline.inherited, traceLineage(baseline.inherited, known), source);
@@ -85,8 +89,10 @@ export function isRelated(baseline: BackgroundBaseline, source: BackgroundId, sn
  *
  * @param baseline - what was taken when the chain began.
  * @param snapshot - all background work now.
+ * @throws TypeError when the snapshot is missing or one of its lists is.
  */
 export function hasRelevantBackground(baseline: BackgroundBaseline, snapshot: BackgroundSnapshot): boolean {
+  checkSnapshot(snapshot);
   if (baseline.revoked) return false;
   const { inherited } = baseline;
   const lineage = traceLineage(inherited, [snapshot.tasks, snapshot.notifications]);
@@ -98,4 +104,10 @@ export function hasRelevantBackground(baseline: BackgroundBaseline, snapshot: Ba
     if (!countsAsInherited(inherited, lineage, notification)) return true;
   }
   return false;
+}
+
+/** An untyped host may leave it out, and would then be told of a property that cannot be read. */
+function checkSnapshot(snapshot: Partial<BackgroundSnapshot> | null | undefined): void {
+  if (Array.isArray(snapshot?.tasks) && Array.isArray(snapshot.notifications)) return;
+  throw new TypeError('background must be { tasks, notifications }: pass an empty list where there is nothing.');
 }

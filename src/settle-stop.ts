@@ -83,6 +83,7 @@ const QUESTIONS: Record<Question, (host: StopHost, signal: AbortSignal) => Promi
   },
   run_stop_hooks: async (host, signal) => {
     const blocked = await host.runStopHooks(signal);
+    if (typeof blocked !== 'boolean') throw new TypeError('runStopHooks must answer with true or false.');
     return { type: 'stop_hooks_finished', turn: host.turn, blocked };
   },
   prepare: async (host, signal) => {
@@ -91,7 +92,7 @@ const QUESTIONS: Record<Question, (host: StopHost, signal: AbortSignal) => Promi
   },
 };
 
-/** A hook that cannot be run does not block. */
+/** A hook that cannot be run, or whose answer cannot be read, does not block. */
 const FAILED: Record<Question, (turn: TurnId) => GuardFact> = {
   look: (turn) => ({ type: 'look_failed', turn }),
   run_stop_hooks: (turn) => ({ type: 'stop_hooks_finished', turn, blocked: false }),

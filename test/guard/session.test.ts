@@ -158,7 +158,9 @@ describe('the baseline', () => {
       const guard = new DaemonTodoStopGuard(ON);
       const before = guard.state;
       const fact = { type: 'prompt_started', turn: 'one', origin: 'user', background } as unknown as GuardFact;
-      expect(() => guard.tell(fact)).toThrow(TypeError);
+      expect(() => guard.tell(fact)).toThrow(
+        new TypeError('background must be { tasks, notifications }: pass an empty list where there is nothing.'),
+      );
       expect(guard.state).toBe(before);
       expect(guard.isRelated({ kind: 'agent', id: 'new' })).toBe(false);
     },

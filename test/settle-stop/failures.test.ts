@@ -103,12 +103,15 @@ describe('an answer that is none', () => {
     expect(guard.state).toMatchObject({ chain: { status: 'armed', spent: 0 } });
   });
 
-  it('to the hooks counts as no block', async () => {
+  it.each([undefined, 'no', { blocked: false }])('[O3] to the hooks (%j) counts as no block', async (answer) => {
     const host = new RecordingHost();
     // @ts-expect-error -- no host of ours answers so
-    host.runStopHooks = () => Promise.resolve(undefined);
-    expect((await settle(armedGuard(), host)).kind).toBe('opened');
-    expect(host.opened).toMatchObject([{ carries: ['guard_prompt'] }]);
+    host.runStopHooks = () => Promise.resolve(answer);
+    expect(await settle(armedGuard(), host)).toMatchObject({
+      kind: 'opened',
+      request: { carries: ['guard_prompt'] },
+      failures: [new TypeError('runStopHooks must answer with true or false.')],
+    });
   });
 });
 
