@@ -1,4 +1,5 @@
 /** `npm run prove`: runs every proof in full and prints one short table. It fails when one of them does. */
+import { writeFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { readMutationRow } from './mutation-report.ts';
 import { FULL, proveAgreement, proveDoors, proveFaultsFound, proveSessions, proveWhole, renderProof } from './proof.ts';
@@ -9,9 +10,10 @@ const options = new Command('prove')
   .option('--sessions <n>', 'random sessions', Number, FULL.sessions)
   .option('--inputs <n>', 'hostile inputs', Number, FULL.inputs)
   .option('--seed <n>', 'the same seed tries the same things', Number, FULL.seed)
+  .option('--write', 'keep the table for the README')
   .option('--mutation', 'add what the last `npm run mutation` found')
   .parse()
-  .opts<typeof FULL & { mutation?: true }>();
+  .opts<typeof FULL & { mutation?: true; write?: true }>();
 
 const rows = [
   ...proveWhole(),
@@ -21,7 +23,9 @@ const rows = [
   proveDoors(options),
   ...(options.mutation === true ? [await readMutationRow()] : []),
 ];
-console.log(renderProof(rows));
+const table = renderProof(rows);
+console.log(table);
+if (options.write === true) writeFileSync('docs/generated/proof.md', `${table}\n`);
 
 const objections = rows.flatMap(({ what, objections: found }) => found.map((each) => `${what}: ${each}`));
 for (const objection of objections) console.error(objection);
