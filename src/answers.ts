@@ -1,11 +1,17 @@
+/**
+ * How each answer is put together. Which one is given is for `step.ts` alone.
+ *
+ * @module
+ */
 import type { GuardContinue, GuardDecision, GuardStep } from './decisions.ts';
 import * as decide from './fixed-decisions.ts';
 import type { IgnoreReason, StopReason } from './reasons.ts';
 import type { GuardChain, GuardOn, GuardTurn, Hand, StopStep } from './state.ts';
 
-/** A step of a guard that is on. How each answer is put together; which one is given is for `step.ts` alone. */
+/** A step of a guard that is on. */
 export type StepOn = GuardStep & { readonly state: GuardOn };
 
+/** The step that waits for a look. */
 export type Looking = Extract<StopStep, { at: 'looking' }>;
 
 /** The steps that hold nothing. */
@@ -23,6 +29,7 @@ export function guardWith(
   return { off: false, maxAttempts, chain, turn, queuedPrompt, plan };
 }
 
+/** The same turn at another step of its dialogue. */
 export function turnAt({ id, automatic }: GuardTurn, stop: StopStep): GuardTurn {
   return { id, automatic, stop };
 }
@@ -38,32 +45,39 @@ export function moveTo(
   return { state: guardWith(state, chain, turnAt(turn, stop)), decision };
 }
 
+/** Asks the host to look; `hand` comes along. */
 export function look(state: GuardOn, turn: GuardTurn, before: Looking['before'], hand: Hand): StepOn {
   return moveTo(state, turn, { at: 'looking', before, hand }, decide.LOOK);
 }
 
+/** Asks the host to run the stop hooks. */
 export function runStopHooks(state: GuardOn, turn: GuardTurn, sitsOut: boolean): StepOn {
   return moveTo(state, turn, { at: 'hooks', sitsOut }, decide.RUN_STOP_HOOKS);
 }
 
+/** A send that the host owns: nothing of the guard's is in it. */
 export function proceed(state: GuardOn, turn: GuardTurn, decision: GuardContinue, chain?: GuardChain): StepOn {
   return moveTo(state, turn, CONTINUING, decision, chain);
 }
 
+/** Ends the request, and the dialogue with it. */
 export function stop(state: GuardOn, turn: GuardTurn, reason: StopReason, chain?: GuardChain): StepOn {
   return moveTo(state, turn, STOPPED, { kind: 'stop', reason }, chain);
 }
 
+/** The fact was taken. */
 export function noted(state: GuardOn): StepOn {
   return { state, decision: decide.NOTED };
 }
 
+/** The fact changes the chain, or is ignored if it does not. */
 export function withChain(state: GuardOn, chain: GuardChain): StepOn {
   return chain === state.chain
     ? ignored(state, chain.status === 'suspended' ? 'suspended' : 'no_effect')
     : noted(guardWith(state, chain, state.turn));
 }
 
+/** The fact means nothing here: the state is the same object. */
 export function ignored(state: GuardOn, reason: IgnoreReason): StepOn {
   return { state, decision: decide.IGNORED[reason] };
 }

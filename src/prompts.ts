@@ -13,9 +13,9 @@ const LAST_CALL =
 /**
  * The continuation prompt (N1, N2).
  *
- * @param unfinishedCount How many items are unfinished: a positive integer.
- * @param isLast Whether this is the last continuation of the stage; it then asks for a closing report (N2).
- * @returns The prompt: plain text that holds the count and nothing of the list (T4).
+ * @param unfinishedCount - how many items are unfinished: a positive integer.
+ * @param isLast - whether this is the last continuation of the stage; it then asks for a closing report (N2).
+ * @returns the prompt: plain text that holds the count and nothing of the list (T4).
  */
 export function guardPrompt(unfinishedCount: number, isLast: boolean): string {
   return `${OPENING}${unfinishedCount}${DEMAND}${isLast ? LAST_CALL : ''}`;
@@ -24,7 +24,7 @@ export function guardPrompt(unfinishedCount: number, isLast: boolean): string {
 /**
  * Whether a text is a guard prompt, so that a host can strip it from summaries, titles and unsent history (N6).
  *
- * @param text One text part of a message. The guard prompt is a part of its own: text that holds more than the
+ * @param text - one text part of a message. The guard prompt is a part of its own: text that holds more than the
  *   prompt, less than it, or a count that the guard would write otherwise, is somebody else's and left alone.
  * @returns `true` for exactly what {@link guardPrompt} makes of a positive safe integer; `false` for all else.
  */

@@ -17,7 +17,7 @@ const UNREADABLE = { field: '', problem: 'cannot be read' };
  * Reads a value against a schema and never throws, whatever the value does while it is read (a getter that throws,
  * a revoked proxy).
  *
- * @returns A copy of the value, or the field that does not fit.
+ * @returns a copy of the value, or the field that does not fit.
  */
 export function readUntrusted<Schema extends z.ZodMiniType>(schema: Schema, value: unknown): Reading<z.output<Schema>> {
   try {

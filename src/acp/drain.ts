@@ -32,8 +32,8 @@ const MethodNotFound = z.object({ code: z.literal(METHOD_NOT_FOUND) });
 /**
  * Reads the result of `craft/drainMidTurnQueue`: `{ messages: string[], hasQueuedPrompt?: boolean }` (D1).
  *
- * @param result Any value at all. Extra keys are allowed; `hasQueuedPrompt` left out or `null` means `false`.
- * @returns The answer; for a malformed one the field that is wrong, as a value: nothing is thrown.
+ * @param result - any value at all. Extra keys are allowed; `hasQueuedPrompt` left out or `null` means `false`.
+ * @returns the answer; for a malformed one the field that is wrong, as a value: nothing is thrown.
  */
 export function readDrainAnswer(result: unknown): DrainAnswer {
   const drained = readUntrusted(Messages, result);
@@ -58,7 +58,7 @@ function malformed(field: string, messages: readonly string[]): DrainAnswer {
  * Reads the error of a `craft/drainMidTurnQueue` that failed: a client without the method has no queue (D1), any other
  * error is a look that failed (O8).
  *
- * @param error What the request was rejected with: any value at all.
+ * @param error - what the request was rejected with: any value at all.
  */
 export function readDrainError(error: unknown): DrainAnswer {
   return isMethodNotFound(error) ? NO_QUEUE : { ok: false, error: `${METHOD}: the request failed.`, messages: [] };
@@ -82,8 +82,8 @@ export interface PendingPrompt {
 /**
  * What a bridge reports as `hasQueuedPrompt` (D2).
  *
- * @param pending The bridge's pending prompts, in any order.
- * @returns Whether one of them is complete, in state `queued` and not aborted.
+ * @param pending - the bridge's pending prompts, in any order.
+ * @returns whether one of them is complete, in state `queued` and not aborted.
  */
 export function hasQueuedPrompt(pending: Iterable<PendingPrompt>): boolean {
   for (const { complete, state, signal } of pending) {

@@ -59,8 +59,8 @@ export function drainAsked(ledger: DrainLedger, request: DrainRequest): DrainLed
 /**
  * A drain has been answered, in time or late.
  *
- * @param answer Also one that says that the drain failed: it closes the record.
- * @returns The same ledger when the request is not in it (disposed of, another session's) or has been answered before.
+ * @param answer - also one that says that the drain failed: it closes the record.
+ * @returns the same ledger when the request is not in it (disposed of, another session's) or has been answered before.
  */
 export function drainAnswered(ledger: DrainLedger, request: DrainRequest, answer: DrainAnswer): DrainLedger {
   const asked = ledger.find((drain) => drain.request === request);

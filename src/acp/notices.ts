@@ -31,7 +31,7 @@ export type GuardNoticeNotification = {
 /**
  * A notice as the `update` of a `session/update` (N3, N4). It holds numbers and nothing of the list (T4).
  *
- * @param notice From a decision, as it is.
+ * @param notice - from a decision, as it is.
  */
 export function guardNoticeUpdate(notice: GuardNotice): GuardNoticeUpdate {
   return {
@@ -72,7 +72,7 @@ const Notice = z.object({
 /**
  * Whether the `update` of a `session/update` is a guard notice (N3, N4).
  *
- * @param update Any value at all; it is only read, and never throws through. Extra keys are allowed: a relay may add
+ * @param update - any value at all; it is only read, and never throws through. Extra keys are allowed: a relay may add
  *   its own.
  * @returns `true` only with source, mark and all three numbers. What the text says decides nothing.
  */

@@ -41,8 +41,8 @@ interface Run<Replayed> {
  * An event whose update is marked `_meta.qwenDiscreteMessage: true`, as guard notices are, is a message of its own:
  * it merges with nothing and keeps its `_meta`. Every other event passes through as the same object, in its place.
  *
- * @param events JSON values in the order of their ids, of ended turns only: a live turn is replayed in full.
- * @returns The same array when nothing merges. Compacting twice changes nothing more.
+ * @param events - JSON values in the order of their ids, of ended turns only: a live turn is replayed in full.
+ * @returns the same array when nothing merges. Compacting twice changes nothing more.
  */
 export function compactReplay<Replayed extends ReplayEvent>(events: readonly Replayed[]): readonly Replayed[] {
   const runs: Run<Replayed>[] = [];
