@@ -423,6 +423,6 @@ function isRevoked(chain: GuardChain): boolean {
 }
 
 /** Why a chain that is not armed does not continue. */
-function inactive(chain: GuardChain): StopReason {
-  return chain.status === 'idle' || chain.status === 'armed' ? 'nothing_unfinished' : chain.status;
+function inactive(chain: Exclude<GuardChain, { status: 'armed' }>): StopReason {
+  return chain.status === 'idle' ? 'nothing_unfinished' : chain.status;
 }
