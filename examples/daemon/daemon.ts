@@ -55,7 +55,9 @@ export async function startDaemon(flags: DaemonFlags, agentArgs: readonly string
   app.use(
     bodyLimit({
       maxSize: BODY_BYTES_MAX,
-      onError: (context) => context.json({ error: `The body is larger than ${BODY_BYTES_MAX} bytes.` }, 413),
+      // What is left of the body is not read, so that the connection has to go; a client is told not to use it again.
+      onError: (context) =>
+        context.json({ error: `The body is larger than ${BODY_BYTES_MAX} bytes.` }, 413, { connection: 'close' }),
     }),
   );
   app.route('/', restRoutes(sessions));

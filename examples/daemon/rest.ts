@@ -22,6 +22,12 @@ export function restRoutes(sessions: DaemonSessions): Hono {
   const subscribers = new Map<DaemonSession, number>();
   const app = new Hono();
 
+  // Whatever the answer will be: with a body that nobody has read, the connection would break under the next request.
+  app.use('/sessions/*', async (context, next) => {
+    await context.req.arrayBuffer();
+    await next();
+  });
+
   app.post('/sessions', async (context) => {
     const { cwd } = await readBody(context, NewSession);
     const { id } = await sessions.open({ cwd, mcpServers: [] });

@@ -112,6 +112,22 @@ describe('requests that do not fit get a clear 4xx', () => {
     expect(answer).toEqual({ status: 413, text: '{"error":"The body is larger than 1048576 bytes."}' });
   });
 
+  test('a body that is too large does not take the next request down with its connection', async () => {
+    for (let round = 0; round < 3; round++) {
+      const large = await client.send('POST', '/sessions', { cwd: 'x'.repeat(3_000_000) });
+      expect(large.status).toBe(413);
+      for (let next = 0; next < 3; next++) expect((await client.send('POST', '/sessions', {})).status).toBe(400);
+    }
+  });
+
+  test('a body that nobody asks for does not take the next request down with its connection', async () => {
+    for (let round = 0; round < 3; round++) {
+      const unknown = await client.send('POST', '/sessions/none/prompts', { text: 'x'.repeat(900_000) });
+      expect(unknown.status).toBe(404);
+      for (let next = 0; next < 3; next++) expect((await client.send('POST', '/sessions', {})).status).toBe(400);
+    }
+  });
+
   test('an event id that is none', async () => {
     for (const id of ['x', '-1', '1.5', '1e400']) {
       const answer = await raw(`/sessions/${session}/events`, { 'last-event-id': id }, { method: 'GET' });
