@@ -18,6 +18,11 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     // End-to-end tests start real processes on machines that may have two cores only.
     testTimeout: 30_000,
-    coverage: { provider: 'v8', include: ['src/**'] },
+    coverage: {
+      provider: 'v8',
+      include: ['src/**'],
+      reporter: ['text-summary', 'json'],
+      thresholds: { statements: 100, branches: 100 },
+    },
   },
 });
