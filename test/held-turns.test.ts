@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { BackgroundId } from '../src/background.ts';
 import {
   emptyHeldTurns,
@@ -51,6 +51,25 @@ describe('holding', () => {
     const { queue, dropped } = holdAll([own('o1'), own('o2'), fire('a1', 'a'), own('o3'), fire('a2', 'a')]);
     expect(ids(queue)).toEqual(['o1', 'o2', 'a2', 'o3']);
     expect(dropped.map(({ held }) => held.turn)).toEqual(['a1']);
+  });
+
+  test('[Q1] [C4] work that is related no more counts, and as many leave as are too many', () => {
+    const start = emptyHeldTurns<string>(2);
+    const { queue } = holdAll(
+      [fire('c', 'hourly'), report('o1', 'own-1'), report('o2', 'own-2'), report('o3', 'own-3')],
+      start,
+    );
+    const next = holdTurn(queue, once('x'), () => false);
+    expect(ids(next.queue)).toEqual(['o3', 'x']);
+    expect(next.dropped.map(({ held, reason }) => [held.turn, reason])).toEqual([
+      ['c', 'queue_full'],
+      ['o1', 'queue_full'],
+      ['o2', 'queue_full'],
+    ]);
+  });
+
+  test('[Q1] a turn without an id is a mistake that is told', () => {
+    expect(() => holdTurn(emptyHeldTurns<string>(), once(''), isOwn)).toThrow('turn must not be empty');
   });
 
   test('[Q1] a turn that waits already changes nothing', () => {
@@ -131,7 +150,10 @@ describe('holding', () => {
 });
 
 describe('releasing', () => {
-  const { queue } = holdAll([once('a'), report('b', 'own-1'), fire('c', 'hourly'), report('d', 'own-2')]);
+  let queue: HeldTurns<string>;
+  beforeEach(() => {
+    ({ queue } = holdAll([once('a'), report('b', 'own-1'), fire('c', 'hourly'), report('d', 'own-2')]));
+  });
 
   test('[Q2] every held turn is asked for, in order, until one is admitted', () => {
     const asked: string[] = [];

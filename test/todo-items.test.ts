@@ -89,9 +89,15 @@ test('[R6] of a long list all items are counted and checked, and only those that
   expect(readUnfinishedTodos([...long, null])).toBeNull();
 });
 
-test.each([
+test.each<[string, unknown]>([
   ['an item whose fields are inherited', [good, Object.create(good) as unknown]],
   ['an item whose fields are in `__proto__`', [good, JSON.parse('{"__proto__":{"id":"1"}}') as unknown]],
+  ...(['id', 'content', 'status'] as const).map((field): [string, unknown] => {
+    const { [field]: inherited, ...own } = good;
+    const prototype = { [field]: inherited };
+    return [`an item that inherits its ${field}`, [Object.assign(Object.create(prototype) as object, own)]];
+  }),
+  ['an id that only looks like a text', [{ ...good, id: { isWellFormed: () => true } }]],
   ['a million items', Array.from({ length: 1_000_000 }, () => good)],
   ['a list that claims to be endless', new Array(2 ** 32 - 1)],
 ])('[T7] %s rejects the whole list', (_, todos) => {
@@ -129,4 +135,13 @@ test.each([
 test('[T4] no more of a list is copied than is wanted, and all of it is counted', () => {
   expect(readTodos([good, good, good], 2)?.first).toHaveLength(2);
   expect(readTodos([good, good, good], 0)).toEqual({ count: 3, first: [], isWellFormed: true });
+});
+
+test('[T2] an item of a class is an item, if its fields are its own', () => {
+  class Item {
+    id = '1';
+    content = 'a';
+    status = 'pending';
+  }
+  expect(readUnfinishedTodos([new Item()])?.count).toBe(1);
 });

@@ -95,6 +95,12 @@ describe('where a result comes from', () => {
     expect(guard.state).toMatchObject({ chain: { status: 'idle' } });
   });
 
+  it('[T1] a call id may have 1,024 units, and not one more', () => {
+    expect(guardInTurn().observeTodoResult(observed({ callId: 'c'.repeat(1_024) }))).toEqual({ kind: 'noted' });
+    const refused = { kind: 'ignored', reason: 'unusable_id' };
+    expect(guardInTurn().observeTodoResult(observed({ callId: 'c'.repeat(1_025) }))).toEqual(refused);
+  });
+
   it("[T1] another tool's call, or a sub-agent's, takes no id away from the host's own", () => {
     const guard = guardInTurn();
     guard.observeTodoResult(observed({ scope: 'sub_agent' }));
