@@ -40,9 +40,9 @@ const CHARS_MAX = 32 * 1_024 * 1_024;
  */
 export function readTrace(text: string): Trace {
   if (text.length > CHARS_MAX) throw new TraceError(1, `the trace is longer than ${CHARS_MAX} characters; cut it`);
-  const [first = '', ...rest] = text.trimEnd().split('\n');
-  const header = accept(1, headerSchema.safeParse(readJson(1, first)));
-  return { header, entries: rest.map((source, index) => readEntry(index + 2, source)) };
+  const lines = text.trimEnd().split('\n');
+  const header = accept(1, headerSchema.safeParse(readJson(1, lines.slice(0, 1).join())));
+  return { header, entries: lines.slice(1).map((source, index) => readEntry(index + 2, source)) };
 }
 
 function readEntry(line: number, source: string): TraceEntry {

@@ -211,6 +211,10 @@ describe('replaying', () => {
 });
 
 describe('reading', () => {
+  test('a text that is longer than any session is refused before it is read', () => {
+    expect(() => readTrace(' '.repeat(32 * 1_024 * 1_024 + 1))).toThrow('the trace is longer than');
+  });
+
   const header = '{"trace":"todo-stop-guard","format":1,"library":"0.1.0","guard":{"enabled":true}}';
 
   test.each([
