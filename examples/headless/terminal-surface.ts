@@ -1,4 +1,4 @@
-import { isReminder, noticeText } from 'todo-stop-guard';
+import { initialGuardState, isReminder, noticeText } from 'todo-stop-guard';
 import pc from 'picocolors';
 import { Slots } from '../host/slots.ts';
 import type { SessionSurface } from '../host/surface.ts';
@@ -132,14 +132,7 @@ export class TerminalSurface implements SessionSurface {
 }
 
 /** Any state that is on: a hold is explained by its reason alone. */
-const HOLDING = {
-  off: false,
-  maxAttempts: 2,
-  chain: { status: 'idle', spent: 0 },
-  turn: null,
-  queuedPrompt: false,
-  plan: false,
-} as const;
+const HOLDING = initialGuardState({ enabled: true });
 
 function oneLine(text: string): string {
   return text.replaceAll(/\s*\n\s*/g, ' ');
