@@ -3,7 +3,8 @@ import type { AgentApp, AgentConnection, PromptRequest, PromptResponse, Stream }
 import { readPrompt } from '../agent/prompt-request.ts';
 import { AcpVisit } from './acp-visit.ts';
 import { Refusal } from './refusal.ts';
-import type { DaemonSession, SessionPlace } from './session.ts';
+import type { DaemonSession } from './session.ts';
+import type { SessionPlace } from './session-agent.ts';
 
 /** What a connection asks of the daemon. */
 export interface AcpConnectionHost {

@@ -40,7 +40,7 @@ export class AgentProcess {
   readonly #child: ChildProcess;
   readonly #connection: ClientConnection;
   readonly #listeners: Map<string, AgentListener>;
-  /** Resolves with the reason once the process is gone. */
+  /** Resolves with the reason once the process is gone and everything that it had said has been taken. */
   readonly died: Promise<string>;
 
   private constructor(
@@ -64,20 +64,24 @@ export class AgentProcess {
     const child = spawn(process.execPath, [...process.execArgv, AGENT, ...args], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
-    const died = new Promise<string>((resolve) => {
-      child.once('error', (error) => {
-        resolve(`could not be started: ${error.message}`);
-      });
-      child.once('exit', (code, signal) => {
-        resolve(signal === null ? `ended with status ${code ?? 'unknown'}` : `was ended by ${signal}`);
-      });
-    });
     // Writing to a process that is gone fails; its exit says so already.
     child.stdin.on('error', () => undefined);
     const listeners = new Map<string, AgentListener>();
     const connection = connect(listeners, ndJsonStream(Writable.toWeb(child.stdin), Readable.toWeb(child.stdout)));
     // One that speaks no more is of no use.
     void connection.closed.then(() => child.kill('SIGTERM'));
+    const died = new Promise<string>((resolve) => {
+      child.once('error', (error) => {
+        resolve(`could not be started: ${error.message}`);
+      });
+      child.once('exit', (code, signal) => {
+        const reason = signal === null ? `ended with status ${code ?? 'unknown'}` : `was ended by ${signal}`;
+        // What it said last can still wait to be read, and is part of its life.
+        void connection.closed.then(() => {
+          resolve(reason);
+        });
+      });
+    });
     const initialized = connection.agent
       .request(methods.agent.initialize, { protocolVersion: PROTOCOL_VERSION, clientCapabilities: {} })
       .then(() => null);

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type {
   ContentBlock,
-  McpServer,
   RequestPermissionRequest,
   RequestPermissionResponse,
   SessionModeState,
   SessionUpdate,
 } from '@agentclientprotocol/sdk';
-import type { AgentListener, AgentProcess, DrainedQueue } from './agent-process.ts';
+import type { DrainedQueue } from './agent-process.ts';
 import type { AgentSupervisor } from './agent-supervisor.ts';
 import { automaticTurnOf } from './automatic-turn.ts';
 import type { EventLogLimits } from './event-log.ts';
@@ -20,56 +19,38 @@ import { PendingPermissions } from './pending-permissions.ts';
 import type { DaemonPrompt, NewPrompt } from './prompt-queue.ts';
 import { PromptQueue } from './prompt-queue.ts';
 import { messageOf, Refusal } from './refusal.ts';
-
-/** Where a session works, and with what. */
-export interface SessionPlace {
-  /** An absolute path of a directory. */
-  readonly cwd: string;
-  readonly mcpServers: McpServer[];
-}
-
-/** The agent's side of a session, for as long as that agent lives. */
-interface AgentSide {
-  readonly agent: AgentProcess;
-  readonly sessionId: string;
-  readonly modes: SessionModeState | null;
-}
+import type { AgentSide, SessionAgentListener, SessionPlace } from './session-agent.ts';
+import { SessionAgent } from './session-agent.ts';
 
 /**
  * A session of the daemon. It owns the prompts, the mid-turn messages, the open questions and the events; the agent owns
  * the loop and the guard. It does the same whoever listens: clients read the events and come and go as they like.
  */
-export class DaemonSession implements AgentListener {
+export class DaemonSession implements SessionAgentListener {
   readonly id: string = randomUUID();
   readonly events: EventLog;
-  readonly #agents: AgentSupervisor;
-  readonly #place: SessionPlace;
+  readonly #agent: SessionAgent;
   readonly #prompts = new PromptQueue();
   readonly #messages = new MidTurnMessages();
   readonly #permissions = new PendingPermissions();
-  #side: AgentSide | null = null;
-  #opening: Promise<AgentSide> | null = null;
-  /** The mode that a client has asked for; a new agent gets it too. */
-  #mode: string | null = null;
   /** The turn that the agent runs by itself. */
   #automaticTurn: string | null = null;
   #closing: Promise<void> | null = null;
 
   private constructor(agents: AgentSupervisor, place: SessionPlace, limits?: EventLogLimits) {
-    this.#agents = agents;
-    this.#place = place;
+    this.#agent = new SessionAgent(agents, place, this);
     this.events = new EventLog(limits);
   }
 
   /** @throws Error when the agent cannot be started, or refuses the place. */
   static async open(agents: AgentSupervisor, place: SessionPlace, limits?: EventLogLimits): Promise<DaemonSession> {
     const session = new DaemonSession(agents, place, limits);
-    await session.#agentSide();
+    await session.#agent.current();
     return session;
   }
 
   get modes(): SessionModeState | null {
-    return this.#side?.modes ?? null;
+    return this.#agent.modes;
   }
 
   get pendingPermissions(): readonly PendingPermission[] {
@@ -97,7 +78,7 @@ export class DaemonSession implements AgentListener {
     this.#prompts.drop(promptId);
     this.events.append({ type: 'prompt_dropped', promptId });
     if (this.#prompts.hasQueued) return;
-    this.#tellAgent(({ agent, sessionId }) => agent.queuedPromptDropped(sessionId));
+    this.#agent.tell(({ agent, sessionId }) => agent.queuedPromptDropped(sessionId));
   }
 
   /**
@@ -116,7 +97,7 @@ export class DaemonSession implements AgentListener {
   cancel(): void {
     this.#prompts.abortRunning();
     this.#permissions.cancelAll();
-    this.#tellAgent(({ agent, sessionId }) => agent.cancel(sessionId));
+    this.#agent.tell(({ agent, sessionId }) => agent.cancel(sessionId));
   }
 
   /** @throws Refusal when nothing of that id waits, or it has no such option. */
@@ -136,10 +117,8 @@ export class DaemonSession implements AgentListener {
   }
 
   /** @throws Error when the agent knows no such mode. */
-  async setMode(modeId: string): Promise<void> {
-    const { agent, sessionId } = await this.#agentSide();
-    await agent.setMode(sessionId, modeId);
-    this.#mode = modeId;
+  setMode(modeId: string): Promise<void> {
+    return this.#agent.setMode(modeId);
   }
 
   /** Ends the session and everything that it has begun. Its last events can still be read by those who read already. */
@@ -175,6 +154,15 @@ export class DaemonSession implements AgentListener {
     return { outcome: optionId === null ? { outcome: 'cancelled' } : { outcome: 'selected', optionId } };
   }
 
+  /** What waits for a dead agent has failed, and its clients are told so. */
+  lost(reason: string): void {
+    this.#automaticTurn = null;
+    this.#permissions.cancelAll();
+    this.events.append({ type: 'agent_lost', error: `The agent ${reason}.` });
+    this.#endQueued({ error: LOST });
+    this.#turnEnded();
+  }
+
   drain(promptId: string): DrainedQueue {
     return { messages: this.#takeMessages(promptId), hasQueuedPrompt: this.#prompts.hasQueued };
   }
@@ -204,10 +192,11 @@ export class DaemonSession implements AgentListener {
   async #play({ id, content, origin, signal }: DaemonPrompt): Promise<PromptEnd> {
     let side: AgentSide | null = null;
     try {
-      side = await this.#agentSide();
+      side = await this.#agent.current();
       if (signal.aborted) return { stopReason: 'cancelled' };
-      // A retry or continue leaves them to the next drain, where they count as what they are: new input (C3).
-      const unsaid = origin === 'user' ? this.#takeMessages(id) : [];
+      // A retry or continue leaves them to the next drain, where they count as what they are: new input (C3). So does a
+      // prompt that can only fail.
+      const unsaid = origin === 'user' && !side.agent.isGone ? this.#takeMessages(id) : [];
       for (const words of content) this.#showWords(id, words);
       const { stopReason, _meta } = await side.agent.prompt({
         sessionId: side.sessionId,
@@ -217,7 +206,8 @@ export class DaemonSession implements AgentListener {
       return { stopReason, ...(_meta && { _meta }) };
     } catch (error) {
       if (side?.agent.isGone !== true) return { error: messageOf(error) };
-      this.#agentLost(side, await side.agent.died);
+      // By then `lost` has been called.
+      await side.agent.died;
       return { error: LOST };
     }
   }
@@ -225,6 +215,10 @@ export class DaemonSession implements AgentListener {
   #turnEnded(): void {
     if (this.#liveTurn === undefined) this.events.endTurn();
     this.#startNext();
+  }
+
+  #endQueued(end: PromptEnd): void {
+    for (const promptId of this.#prompts.endQueued(end)) this.events.append({ type: 'prompt_ended', promptId, ...end });
   }
 
   #takeMessages(promptId: string): readonly string[] {
@@ -237,52 +231,12 @@ export class DaemonSession implements AgentListener {
     this.events.append({ type: 'user_message', promptId, update: userWords(content) });
   }
 
-  /** The agent's side of the session; after its death a new one, which remembers and trusts nothing (C6). */
-  #agentSide(): Promise<AgentSide> {
-    if (this.#side !== null && !this.#side.agent.isGone) return Promise.resolve(this.#side);
-    this.#opening ??= this.#openSide().finally(() => {
-      this.#opening = null;
-    });
-    return this.#opening;
-  }
-
-  async #openSide(): Promise<AgentSide> {
-    const agent = await this.#agents.current();
-    const { sessionId, modes = null } = await agent.open({ ...this.#place }, this);
-    const side: AgentSide = { agent, sessionId, modes };
-    this.#side = side;
-    void agent.died.then((reason) => {
-      this.#agentLost(side, reason);
-    });
-    if (this.#mode !== null) await agent.setMode(sessionId, this.#mode);
-    return side;
-  }
-
-  /** What waits for a dead agent has failed, and its clients are told so. */
-  #agentLost(side: AgentSide, reason: string): void {
-    if (this.#side !== side) return;
-    this.#side = null;
-    this.#automaticTurn = null;
-    this.#permissions.cancelAll();
-    this.events.append({ type: 'agent_lost', error: `The agent ${reason}.` });
-    const end = { error: LOST };
-    for (const promptId of this.#prompts.endQueued(end)) this.events.append({ type: 'prompt_ended', promptId, ...end });
-    this.#turnEnded();
-  }
-
-  /** Tells an agent that may be gone, or go. Its death is noticed elsewhere. */
-  #tellAgent(tell: (side: AgentSide) => Promise<void>): void {
-    if (this.#side !== null) tell(this.#side).catch(() => undefined);
-  }
-
   async #close(): Promise<void> {
-    const end: PromptEnd = { stopReason: 'cancelled' };
-    for (const promptId of this.#prompts.endQueued(end)) this.events.append({ type: 'prompt_ended', promptId, ...end });
+    this.#endQueued({ stopReason: 'cancelled' });
     const { running } = this.#prompts;
     this.#prompts.abortRunning();
     this.#permissions.cancelAll();
-    const side = (await this.#opening?.catch(() => null)) ?? this.#side;
-    await side?.agent.close(side.sessionId).catch(() => undefined);
+    await this.#agent.close();
     await running?.ended;
     this.events.append({ type: 'session_closed' });
     this.events.close();

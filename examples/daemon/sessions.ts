@@ -4,7 +4,7 @@ import { confine } from '../host/confine.ts';
 import type { AgentSupervisor } from './agent-supervisor.ts';
 import type { EventLogLimits } from './event-log.ts';
 import { messageOf, Refusal } from './refusal.ts';
-import type { SessionPlace } from './session.ts';
+import type { SessionPlace } from './session-agent.ts';
 import { DaemonSession } from './session.ts';
 
 /** With full logs, this many fit into a few gigabytes. */

@@ -100,24 +100,32 @@ test('[D4] a permission that REST answers is settled for the ACP client too', as
   expect(await response).toMatchObject({ stopReason: 'end_turn' });
 });
 
-test('[D4] [C6] after the grace the session ends, with the guard armed and a question open: nothing is approved', async () => {
-  world.model.add(asking('Gone'));
-  const cwd = await temporaryDirectory();
-  const lost = await AcpHttpClient.connect(impatient.url);
-  const sessionId = await lost.open(cwd);
-  const rest = new SessionClient(new DaemonClient(impatient.url), sessionId, {});
-  const events = await rest.subscribe();
-  lost.prompt(sessionId, 'Gone').catch(() => undefined);
-  await lost.until(() => lost.questions.length === 1);
-  lost.cut();
-  await events.over;
-  expect(events.events.at(-1)?.type).toBe('session_closed');
-  expect(events.events.find(({ type }) => type === 'prompt_ended')).toMatchObject({ stopReason: 'cancelled' });
-  expect(existsSync(join(cwd, 'note.txt'))).toBe(false);
+test.for([
+  ['the default ten seconds', () => world.daemon],
+  ['one second', () => impatient],
+] as const)(
+  '[D4] [C6] after %s of grace the session ends, with the guard armed and a question open: nothing is approved',
+  { timeout: 60_000 },
+  async ([grace, daemon]) => {
+    const { url } = daemon();
+    world.model.add(asking(`Gone for ${grace}`));
+    const cwd = await temporaryDirectory();
+    const lost = await AcpHttpClient.connect(url);
+    const sessionId = await lost.open(cwd);
+    const rest = new SessionClient(new DaemonClient(url), sessionId, {});
+    const events = await rest.subscribe();
+    lost.prompt(sessionId, `Gone for ${grace}`).catch(() => undefined);
+    await lost.until(() => lost.questions.length === 1);
+    lost.cut();
+    await events.over;
+    expect(events.events.at(-1)?.type).toBe('session_closed');
+    expect(events.events.find(({ type }) => type === 'prompt_ended')).toMatchObject({ stopReason: 'cancelled' });
+    expect(existsSync(join(cwd, 'note.txt'))).toBe(false);
 
-  const late = await AcpHttpClient.connect(impatient.url);
-  await expect(late.load(sessionId)).rejects.toThrow('There is no session');
-});
+    const late = await AcpHttpClient.connect(url);
+    await expect(late.load(sessionId)).rejects.toThrow('There is no session');
+  },
+);
 
 test('a session of REST outlives its visitors', async () => {
   world.model.add(scriptFor('Visited', [{ text: 'Hello.' }, { text: 'Still here.' }]));

@@ -2,13 +2,16 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   DaemonClient,
   isNotice,
+  requestsSent,
   saidBy,
   scriptFor,
   startDaemonProcess,
   startWorld,
   Subscriber,
+  textIn,
   writesTodos,
 } from './daemon-client.ts';
+import type { ReadEvent } from './daemon-client.ts';
 
 const FLAGS = ['--todo-stop-guard', '--approval-mode', 'yolo', '--ring-events', '20'];
 let world: Awaited<ReturnType<typeof startWorld>>;
@@ -123,6 +126,35 @@ test('[C6] when the agent dies, prompts fail clearly and what comes next starts 
   const fresh = await client.open();
   const seen = await fresh.subscribe();
   expect(await seen.ended(await fresh.prompt('A new one'))).toMatchObject({ stopReason: 'end_turn' });
+});
+
+test('[D3] what an agent had said before it died is taken first: a message that it took along is seen to go with it', async () => {
+  const text = 'A note on the way.';
+  world.model.add(
+    scriptFor('Unread', [
+      { ...writesTodos('pending'), pause_for: 'unread' },
+      { text: 'On.', pause_for: 'never' },
+    ]),
+  );
+  const session = await client.open();
+  const events = await session.subscribe();
+  const promptId = await session.prompt('Unread');
+  await events.until((event) => event.type === 'user_message');
+  expect((await session.send('POST', '/messages', { text })).status).toBe(202);
+  const agent = await world.daemon.agentPid();
+
+  // The daemon stands still: it hears of the agent's drain and of its death at one moment.
+  process.kill(world.daemon.pid, 'SIGSTOP');
+  world.model.release('unread');
+  // The drain goes unanswered for its two seconds; then the agent goes on without it.
+  await requestsSent(world.model, 'Unread', 2);
+  process.kill(agent, 'SIGKILL');
+  process.kill(world.daemon.pid, 'SIGCONT');
+
+  expect((await events.ended(promptId)).error).toContain('The agent process died.');
+  const isNote = ({ type, update }: ReadEvent): boolean => type === 'user_message' && textIn(update?.content) === text;
+  const order = events.events.filter((event) => isNote(event) || event.type === 'agent_lost').map(({ type }) => type);
+  expect(order).toEqual(['user_message', 'agent_lost']);
 });
 
 test('[D4] a client that disconnects in the middle of anything changes nothing', async () => {

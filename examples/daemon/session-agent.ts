@@ -1,0 +1,88 @@
+import type { McpServer, SessionModeState } from '@agentclientprotocol/sdk';
+import type { AgentListener, AgentProcess } from './agent-process.ts';
+import type { AgentSupervisor } from './agent-supervisor.ts';
+
+/** Where a session works, and with what. */
+export interface SessionPlace {
+  /** An absolute path of a directory. */
+  readonly cwd: string;
+  readonly mcpServers: McpServer[];
+}
+
+/** The agent's side of a session, for as long as that agent lives. */
+export interface AgentSide {
+  readonly agent: AgentProcess;
+  readonly sessionId: string;
+  readonly modes: SessionModeState | null;
+}
+
+/** What hears the agent, and of its death. */
+export interface SessionAgentListener extends AgentListener {
+  lost(reason: string): void;
+}
+
+/** The agent of one session: after its death a new one, which remembers and trusts nothing (C6). */
+export class SessionAgent {
+  readonly #agents: AgentSupervisor;
+  readonly #place: SessionPlace;
+  readonly #listener: SessionAgentListener;
+  #side: AgentSide | null = null;
+  #opening: Promise<AgentSide> | null = null;
+  /** The mode that a client has asked for; a new agent gets it too. */
+  #mode: string | null = null;
+
+  constructor(agents: AgentSupervisor, place: SessionPlace, listener: SessionAgentListener) {
+    this.#agents = agents;
+    this.#place = place;
+    this.#listener = listener;
+  }
+
+  get modes(): SessionModeState | null {
+    return this.#side?.modes ?? null;
+  }
+
+  /**
+   * The side that lives, or a new one.
+   *
+   * @throws Error when no agent can be started, or it refuses the place.
+   */
+  current(): Promise<AgentSide> {
+    if (this.#side !== null && !this.#side.agent.isGone) return Promise.resolve(this.#side);
+    this.#opening ??= this.#open().finally(() => {
+      this.#opening = null;
+    });
+    return this.#opening;
+  }
+
+  /** Tells an agent that may be gone, or go. Its death is noticed elsewhere. */
+  tell(tell: (side: AgentSide) => Promise<void>): void {
+    if (this.#side !== null) tell(this.#side).catch(() => undefined);
+  }
+
+  /** @throws Error when the agent knows no such mode. */
+  async setMode(modeId: string): Promise<void> {
+    const { agent, sessionId } = await this.current();
+    await agent.setMode(sessionId, modeId);
+    this.#mode = modeId;
+  }
+
+  /** Ends the agent's session and what it has begun. */
+  async close(): Promise<void> {
+    const side = (await this.#opening?.catch(() => null)) ?? this.#side;
+    await side?.agent.close(side.sessionId).catch(() => undefined);
+  }
+
+  async #open(): Promise<AgentSide> {
+    const agent = await this.#agents.current();
+    const { sessionId, modes = null } = await agent.open({ ...this.#place }, this.#listener);
+    const side: AgentSide = { agent, sessionId, modes };
+    this.#side = side;
+    void agent.died.then((reason) => {
+      if (this.#side !== side) return;
+      this.#side = null;
+      this.#listener.lost(reason);
+    });
+    if (this.#mode !== null) await agent.setMode(sessionId, this.#mode);
+    return side;
+  }
+}
