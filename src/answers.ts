@@ -3,13 +3,17 @@
  *
  * @module
  */
-import type { GuardContinue, GuardDecision, GuardStep } from './decisions.ts';
+import type { GuardContinue, GuardDecision, GuardNotice, GuardStep } from './decisions.ts';
 import * as decide from './fixed-decisions.ts';
-import type { IgnoreReason, StopReason } from './reasons.ts';
-import type { GuardChain, GuardOn, GuardTurn, Hand, StopStep } from './state.ts';
+import { holds } from './holds.ts';
+import type { StopReason } from './reasons.ts';
+import type { GuardChain, GuardOn, GuardState, GuardTurn, Hand, StopStep } from './state.ts';
+
+/** A step from which the kind of state is known. */
+type StepTo<State extends GuardState> = GuardStep & { readonly state: State };
 
 /** A step of a guard that is on. */
-export type StepOn = GuardStep & { readonly state: GuardOn };
+export type StepOn = StepTo<GuardOn>;
 
 /** The step that waits for a look. */
 export type Looking = Extract<StopStep, { at: 'looking' }>;
@@ -65,24 +69,30 @@ export function stop(state: GuardOn, turn: GuardTurn, reason: StopReason, chain?
   return moveTo(state, turn, STOPPED, { kind: 'stop', reason }, chain);
 }
 
-/** The fact was taken. */
-export function noted(state: GuardOn): StepOn {
-  return { state, decision: decide.NOTED };
+/** The fact was taken. Q2: if something that held related turns, or unrelated ones, holds them no more, that is said. */
+export function noted(before: GuardOn, after: GuardOn, notice?: GuardNotice): StepOn {
+  const isReleased = opens(before, after, true) || opens(before, after, false);
+  if (notice === undefined) return { state: after, decision: isReleased ? decide.RELEASED : decide.NOTED };
+  return { state: after, decision: isReleased ? { kind: 'noted', notice, released: true } : { kind: 'noted', notice } };
+}
+
+function opens(before: GuardState, after: GuardState, related: boolean): boolean {
+  return holds(after, related) === null && holds(before, related) !== null;
 }
 
 /** The fact changes the chain, or is ignored if it does not. */
 export function withChain(state: GuardOn, chain: GuardChain): StepOn {
   return chain === state.chain
-    ? ignored(state, chain.status === 'suspended' ? 'suspended' : 'no_effect')
-    : noted(guardWith(state, chain, state.turn));
+    ? unchanged(state, chain.status === 'suspended' ? decide.IGNORED.suspended : decide.IGNORED.no_effect)
+    : noted(state, guardWith(state, chain, state.turn));
 }
 
-/** The fact means nothing here: the state is the same object. */
-export function ignored(state: GuardOn, reason: IgnoreReason): StepOn {
-  return { state, decision: decide.IGNORED[reason] };
+/** The state stays the same object. */
+export function unchanged<State extends GuardState>(state: State, decision: GuardDecision): StepTo<State> {
+  return { state, decision };
 }
 
 /** An answer to a question that is not open. */
 export function outOfStep(state: GuardOn, turn: GuardTurn): StepOn {
-  return ignored(state, turn.stop.at === 'stopped' ? 'stopped' : 'out_of_step');
+  return unchanged(state, turn.stop.at === 'stopped' ? decide.IGNORED.stopped : decide.IGNORED.out_of_step);
 }

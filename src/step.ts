@@ -15,7 +15,6 @@
 import {
   GUARD_STREAM,
   guardWith,
-  ignored,
   look,
   moveTo,
   noted,
@@ -25,22 +24,28 @@ import {
   stop,
   STOPPED,
   turnAt,
+  unchanged,
   withChain,
   WORKING,
 } from './answers.ts';
 import type { Looking, StepOn } from './answers.ts';
-import { checkEvent } from './check-event.ts';
-import type { GuardDecision, GuardStep } from './decisions.ts';
+import { checkCount, checkMode, checkTurn, checkWord, PROMPT_ORIGINS } from './check-event.ts';
+import type { GuardDecision, GuardNotice, GuardStep } from './decisions.ts';
 import type { GuardEvent, GuardEventType } from './events.ts';
 import * as decide from './fixed-decisions.ts';
 import { holds } from './holds.ts';
 import { guardPrompt } from './prompts.ts';
-import { CHAIN_END_REASONS } from './reasons.ts';
+import { CHAIN_END_REASONS, HARD_STOP_REASONS } from './reasons.ts';
 import type { StopReason, SuspensionReason } from './reasons.ts';
 import type { GuardChain, GuardOn, GuardState, GuardTurn, Hand, TurnId } from './state.ts';
-import { stepOff } from './step-off.ts';
 
 type EventOf<Type extends GuardEventType> = Extract<GuardEvent, { type: Type }>;
+
+/** An event that means something only while its turn is live. */
+type InTurnEvent = Exclude<
+  Extract<GuardEvent, { turn: TurnId }>,
+  EventOf<'prompt_started' | 'automatic_turn_requested'>
+>;
 
 /**
  * Takes one fact and answers with the next state and the one thing to do.
@@ -53,62 +58,62 @@ type EventOf<Type extends GuardEventType> = Extract<GuardEvent, { type: Type }>;
  * @throws RangeError for an unfinished count that is not a whole number from 0.
  */
 export function step(state: GuardState, event: GuardEvent): GuardStep {
-  checkEvent(event);
-  if (state.off) return stepOff(state, event);
-  const next = stepOn(state, event);
-  const { decision } = next;
-  if (decision.kind !== 'noted' || !releases(state, next.state)) return next;
-  const { notice } = decision;
-  return {
-    state: next.state,
-    decision: notice === undefined ? decide.RELEASED : { kind: 'noted', notice, released: true },
-  };
-}
-
-function stepOn(state: GuardOn, event: GuardEvent): StepOn {
   switch (event.type) {
     case 'prompt_started':
-      return promptStarted(state, event);
+      checkWord('origin', event.origin, PROMPT_ORIGINS);
+      checkTurn(event.turn);
+      return state.off
+        ? unchanged(state, event.origin === 'user' ? decide.ADMIT_NEW : decide.ADMIT_KEPT)
+        : promptStarted(state, event);
     case 'automatic_turn_requested':
-      return automaticTurnRequested(state, event);
+      checkTurn(event.turn);
+      return state.off
+        ? unchanged(state, event.related ? decide.ADMIT_KEPT : decide.ADMIT_NEW)
+        : automaticTurnRequested(state, event);
     case 'chain_ended':
-      return chainEnded(state, event);
+      checkWord('reason', event.reason, CHAIN_END_REASONS);
+      return state.off ? unchanged(state, decide.IGNORED.off) : chainEnded(state, event);
     case 'approval_mode_changed':
-      return approvalModeChanged(state, event);
+      checkMode(event.mode);
+      return state.off ? unchanged(state, decide.IGNORED.off) : approvalModeChanged(state, event);
     case 'queued_prompt_dropped':
-      return queuedPromptDropped(state);
+      return state.off ? unchanged(state, decide.IGNORED.off) : queuedPromptDropped(state);
     case 'background_ended':
-      return backgroundEnded(state);
-    case 'turn_settled':
+      return state.off ? unchanged(state, decide.IGNORED.off) : backgroundEnded(state);
     case 'todos_written':
-    case 'user_message_sent':
+      checkCount(event.unfinishedCount);
+      return ofTurn(state, event, decide.IGNORED.off);
     case 'hard_stopped':
-    case 'turn_failed':
+      checkWord('reason', event.reason, HARD_STOP_REASONS);
+      return ofTurn(state, event, decide.IGNORED.off);
     case 'model_stopped':
+      return ofTurn(state, event, decide.RUN_STOP_HOOKS);
+    case 'stop_hooks_finished':
+      return ofTurn(state, event, event.blocked ? decide.CONTINUE_WITH_REASON : decide.STOP_OFF);
     case 'tools_finished':
+      return ofTurn(state, event, decide.CONTINUE_WITH_RESULTS);
+    case 'stream_opened':
+      return ofTurn(state, event, decide.NOTED);
+    case 'turn_settled':
+    case 'user_message_sent':
+    case 'turn_failed':
     case 'looked':
     case 'look_failed':
-    case 'stop_hooks_finished':
     case 'prepared':
     case 'prepare_failed':
-    case 'stream_opened':
-      return state.turn !== null && state.turn.id === event.turn
-        ? stepInTurn(state, state.turn, event)
-        : ignored(state, 'stale_turn');
+      return ofTurn(state, event, decide.IGNORED.off);
   }
+  throw new TypeError('Unknown event type: pass one of the types of GuardEvent, such as "model_stopped".');
 }
 
-type InTurnEvent = Exclude<
-  GuardEvent,
-  EventOf<
-    | 'prompt_started'
-    | 'automatic_turn_requested'
-    | 'chain_ended'
-    | 'approval_mode_changed'
-    | 'queued_prompt_dropped'
-    | 'background_ended'
-  >
->;
+/** T6: an event of any turn but the live one changes nothing. A guard that is off lets the hooks run and the turn end (G3). */
+function ofTurn(state: GuardState, event: InTurnEvent, whileOff: GuardDecision): GuardStep {
+  checkTurn(event.turn);
+  if (state.off) return unchanged(state, whileOff);
+  return state.turn !== null && state.turn.id === event.turn
+    ? stepInTurn(state, state.turn, event)
+    : unchanged(state, decide.IGNORED.stale_turn);
+}
 
 function stepInTurn(state: GuardOn, turn: GuardTurn, event: InTurnEvent): StepOn {
   switch (event.type) {
@@ -141,21 +146,12 @@ function stepInTurn(state: GuardOn, turn: GuardTurn, event: InTurnEvent): StepOn
   }
 }
 
-/** Q2: something that held related turns, or unrelated ones, holds them no more. */
-function releases(before: GuardState, after: GuardState): boolean {
-  return opens(before, after, true) || opens(before, after, false);
-}
-
-function opens(before: GuardState, after: GuardState, related: boolean): boolean {
-  return holds(after, related) === null && holds(before, related) !== null;
-}
-
 // ---- turns -------------------------------------------------------------------------------------------------------
 
 /** C1, C2: a retry keeps the chain only if that has trusted unfinished items and no live turn is superseded. */
 function promptStarted(state: GuardOn, { turn, origin }: EventOf<'prompt_started'>): StepOn {
   const { status } = state.chain;
-  if (state.turn?.id === turn) return ignored(state, 'already_started');
+  if (state.turn?.id === turn) return unchanged(state, decide.IGNORED.already_started);
   return begin(
     state,
     turn,
@@ -166,10 +162,10 @@ function promptStarted(state: GuardOn, { turn, origin }: EventOf<'prompt_started
 
 /** C4, C5: a related turn belongs to the chain in every status; after trust was revoked nothing is related. */
 function automaticTurnRequested(state: GuardOn, event: EventOf<'automatic_turn_requested'>): StepOn {
-  if (state.turn?.id === event.turn) return ignored(state, 'already_started');
+  if (state.turn?.id === event.turn) return unchanged(state, decide.IGNORED.already_started);
   const related = event.related && !isRevoked(state.chain);
   const reason = holds(state, related);
-  return reason === null ? begin(state, event.turn, true, related) : { state, decision: decide.HOLD[reason] };
+  return reason === null ? begin(state, event.turn, true, related) : unchanged(state, decide.HOLD[reason]);
 }
 
 /** A turn begins, in the chain that there is or in a new one. A queued prompt's priority ends here (O2). */
@@ -189,8 +185,8 @@ function begin({ maxAttempts, chain, plan }: GuardOn, id: TurnId, automatic: boo
 
 /** The turn is over. A send of which nothing was said counts as opened: in doubt, it was sent (B2). */
 function turnSettled(state: GuardOn, turn: GuardTurn, { background }: EventOf<'turn_settled'>): StepOn {
-  const { state: last, decision } = turn.stop.at === 'sending' ? streamOpened(state, turn) : noted(state);
-  return { state: guardWith(last, background ? pause(last.chain, 'background') : last.chain, null), decision };
+  const { chain, notice } = turn.stop.at === 'sending' ? spend(state) : { chain: state.chain };
+  return noted(state, guardWith(state, background ? pause(chain, 'background') : chain, null), notice);
 }
 
 // ---- facts of the live turn, and of the session ------------------------------------------------------------------
@@ -198,7 +194,7 @@ function turnSettled(state: GuardOn, turn: GuardTurn, { background }: EventOf<'t
 /** T3: the newest trusted result replaces the count. Nothing arms in plan mode (C8) or after a suspension (H3). */
 function todosWritten(state: GuardOn, { unfinishedCount }: EventOf<'todos_written'>): StepOn {
   return state.plan && state.chain.status !== 'suspended'
-    ? ignored(state, 'plan')
+    ? unchanged(state, decide.IGNORED.plan)
     : withChain(state, recount(state.chain, unfinishedCount));
 }
 
@@ -220,30 +216,31 @@ function interrupted(state: GuardOn, turn: GuardTurn, chain: GuardChain, reason:
 function chainEnded(state: GuardOn, { reason }: EventOf<'chain_ended'>): StepOn {
   const { chain } = state;
   return isRevoked(chain) || (chain.status === 'suspended' && chain.reason === reason)
-    ? ignored(state, 'suspended')
-    : noted(guardWith(state, { status: 'suspended', reason }, withdraw(state.turn)));
+    ? unchanged(state, decide.IGNORED.suspended)
+    : noted(state, guardWith(state, { status: 'suspended', reason }, withdraw(state.turn)));
 }
 
 /** C8: plan mode drops the count; attempts, a suspension and a queued prompt's priority stay. */
 function approvalModeChanged(state: GuardOn, { mode }: EventOf<'approval_mode_changed'>): StepOn {
   const plan = mode === 'plan';
-  if (plan === state.plan) return ignored(state, 'no_effect');
+  if (plan === state.plan) return unchanged(state, decide.IGNORED.no_effect);
   return noted(
+    state,
     plan ? { ...state, plan, chain: recount(state.chain, 0), turn: withdraw(state.turn) } : { ...state, plan },
   );
 }
 
 function queuedPromptDropped(state: GuardOn): StepOn {
   return state.queuedPrompt
-    ? noted({ ...state, queuedPrompt: false, chain: suspend(state.chain, 'queued_prompt_dropped') })
-    : ignored(state, 'no_effect');
+    ? noted(state, { ...state, queuedPrompt: false, chain: suspend(state.chain, 'queued_prompt_dropped') })
+    : unchanged(state, decide.IGNORED.no_effect);
 }
 
 function backgroundEnded(state: GuardOn): StepOn {
   const { chain } = state;
   return chain.status === 'paused' && chain.until === 'background'
     ? withChain(state, resume(chain))
-    : ignored(state, 'no_effect');
+    : unchanged(state, decide.IGNORED.no_effect);
 }
 
 /** Takes back a send that the guard alone is about to make: its stream is then closed as it opens. A hook's send goes on (B7). */
@@ -256,7 +253,7 @@ function withdraw(turn: GuardTurn | null): GuardTurn | null {
 /** O0: only an armed chain looks. For any other the hooks run and the turn ends, unless a queued prompt comes first (O2). */
 function modelStopped(state: GuardOn, turn: GuardTurn): StepOn {
   const reason = busy(turn);
-  if (reason !== null) return ignored(state, reason);
+  if (reason !== null) return unchanged(state, decide.IGNORED[reason]);
   if (state.chain.status === 'armed') return look(state, turn, 'hooks', 'nothing');
   if (state.queuedPrompt) return stop(state, turn, 'queued_prompt');
   return turn.automatic ? stop(state, turn, inactive(state.chain)) : runStopHooks(state, turn, true);
@@ -265,7 +262,7 @@ function modelStopped(state: GuardOn, turn: GuardTurn): StepOn {
 /** B3: only the tool results of a guard stream are the guard's business. */
 function toolsFinished(state: GuardOn, turn: GuardTurn): StepOn {
   const reason = busy(turn);
-  if (reason !== null) return ignored(state, reason);
+  if (reason !== null) return unchanged(state, decide.IGNORED[reason]);
   return turn.stop.at === 'guard_stream'
     ? look(state, turn, 'verdict', 'tool_results')
     : proceed(state, turn, decide.CONTINUE_WITH_RESULTS);
@@ -355,17 +352,24 @@ function prepareFailed(state: GuardOn, turn: GuardTurn): StepOn {
     : outOfStep(state, turn);
 }
 
-/** B2: here, and only here, an attempt is spent. A stream shared with a hook is the hook's from now on (B7). */
+/** B7: a stream shared with a hook is the hook's from now on. */
 function streamOpened(state: GuardOn, turn: GuardTurn): StepOn {
-  const { chain, maxAttempts } = state;
   if (turn.stop.at === 'continuing') return moveTo(state, turn, WORKING, decide.NOTED);
   if (turn.stop.at !== 'sending') return outOfStep(state, turn);
   const open = turn.stop.hand === 'hook_reason' ? WORKING : GUARD_STREAM;
-  if (chain.status !== 'armed' && chain.status !== 'idle') return moveTo(state, turn, open, decide.NOTED);
+  const { chain, notice } = spend(state);
+  return noted(state, guardWith(state, chain, turnAt(turn, open)), notice);
+}
+
+/** B2: here, and only here, an attempt is spent: by a send whose stream has opened. */
+function spend({ chain, maxAttempts }: GuardOn): { readonly chain: GuardChain; readonly notice?: GuardNotice } {
+  if (chain.status !== 'armed' && chain.status !== 'idle') return { chain };
   const attempt = chain.spent + 1;
-  const unfinishedCount = chain.status === 'idle' ? 0 : chain.unfinishedCount;
-  const notice = { about: 'continuation', attempt, maxAttempts, unfinishedCount } as const;
-  return moveTo(state, turn, open, { kind: 'noted', notice }, armedOrIdle(unfinishedCount, attempt));
+  const unfinishedCount = countOf(chain);
+  return {
+    chain: armedOrIdle(unfinishedCount, attempt),
+    notice: { about: 'continuation', attempt, maxAttempts, unfinishedCount },
+  };
 }
 
 /** Why the turn takes no stop signal now (O7). */
