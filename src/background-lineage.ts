@@ -20,6 +20,9 @@ interface LineageNode {
 export class Lineage {
   readonly #inherited: InheritedIds;
   readonly #lists: readonly (readonly BackgroundId[])[];
+  /** The kind that was asked for last: the entries of one kind mostly stand together. */
+  #kind: BackgroundKind | null = null;
+  #idsOfKind: ReadonlySet<string> | undefined;
   #nodes: ReadonlyMap<BackgroundKind, ReadonlyMap<string, LineageNode>> | undefined;
 
   /** @param lists - of several entries for one id, the first that names a parent is believed. */
@@ -30,12 +33,20 @@ export class Lineage {
 
   /** Tells whether the work, or an ancestor that it counts with, is in the baseline. */
   isInherited({ kind, id }: BackgroundReference): boolean {
-    if (isRecorded(this.#inherited, kind, id)) return true;
+    if (this.#isRecorded(kind, id)) return true;
     this.#nodes ??= this.#link();
     const node = this.#nodes.get(kind)?.get(id);
     if (node === undefined) return false;
     settle(node);
     return node.inherited;
+  }
+
+  #isRecorded(kind: BackgroundKind, id: string): boolean {
+    if (kind !== this.#kind) {
+      this.#kind = kind;
+      this.#idsOfKind = this.#inherited.get(kind);
+    }
+    return this.#idsOfKind?.has(id) === true;
   }
 
   #link(): ReadonlyMap<BackgroundKind, ReadonlyMap<string, LineageNode>> {
@@ -45,7 +56,7 @@ export class Lineage {
       lineage.set(kind, nodes);
       const existing = nodes.get(id);
       if (existing !== undefined) return existing;
-      const inherited = isRecorded(this.#inherited, kind, id);
+      const inherited = this.#isRecorded(kind, id);
       const node: LineageNode = { parent: null, inherited, progress: 'unsettled' };
       nodes.set(id, node);
       return node;
@@ -75,8 +86,4 @@ function settle(start: LineageNode): void {
     if (node === top) inCycle = false;
     node.progress = 'settled';
   }
-}
-
-function isRecorded(inherited: InheritedIds, kind: BackgroundKind, id: string): boolean {
-  return inherited.get(kind)?.has(id) === true;
 }
