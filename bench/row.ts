@@ -10,6 +10,8 @@ export interface Row {
   readonly ratio: Ratio;
   /** `undefined`: shown, not promised. */
   readonly target?: { readonly atLeast: number } | { readonly atMost: number };
+  /** The README quotes it. */
+  readonly isHeadline?: boolean;
 }
 
 /** Whether this process was asked for a short run, which shows that everything works and measures nothing well. */
@@ -25,6 +27,16 @@ export function report(rows: readonly Row[]): void {
 /** A figure that is counted, not timed. */
 export function exactly(value: number): Ratio {
   return { median: value, low: value, high: value };
+}
+
+/**
+ * How much faster the work grows from the last but one size to the last than the peer's, which memory beyond the caches slows down as
+ * well: at 1 it is as linear as the peer.
+ */
+export function linearity(workload: string, peer: string, ratios: readonly Ratio[]): Row {
+  const [smaller, larger] = ratios.slice(-2).map(({ median }) => median);
+  const ratio = exactly((larger ?? NaN) / (smaller ?? NaN));
+  return { workload, peer, figure: 'times the growth', ratio, target: { atMost: 1.5 } };
 }
 
 /** What nobody reads, so that no work can be left out as useless. */

@@ -1,6 +1,6 @@
 /**
- * Runs every row in a process of its own, and writes the tables to `bench/RESULTS.md`. With `--quick` it only shows that all of it
- * works, and writes nothing.
+ * Runs every row in a process of its own, and writes the tables to `bench/RESULTS.md`, and those that the README quotes to
+ * `docs/generated`. With `--quick` it only shows that all of it works, and writes nothing.
  *
  * @module
  */
@@ -11,10 +11,20 @@ import { fileURLToPath } from 'node:url';
 import { IS_QUICK } from './row.ts';
 import type { Row } from './row.ts';
 
-const GROUPS = ['session', 'ignored', 'todo-result', 'background', 'reminder', 'guards', 'bytes', 'cold-import'];
+const GROUPS = [
+  'session',
+  'ignored',
+  'ignored-heap',
+  'todo-result',
+  'background',
+  'reminder',
+  'guards',
+  'bytes',
+  'cold-import',
+];
 /** A nursery in megabytes that a million small objects do not fill. */
 const FLAGS: Readonly<Record<string, readonly string[]>> = {
-  ignored: ['--min-semi-space-size=256', '--max-semi-space-size=256'],
+  'ignored-heap': ['--min-semi-space-size=256', '--max-semi-space-size=256'],
 };
 
 function run(group: string): string {
@@ -29,7 +39,11 @@ function run(group: string): string {
 }
 
 const rows = GROUPS.flatMap((group) => JSON.parse(run(group)) as Row[]);
-const cost = JSON.parse(run('cost')) as { readonly guard: string; readonly reminder: string };
+const cost = JSON.parse(run('cost')) as {
+  readonly guard: string;
+  readonly reminder: string;
+  readonly headline: string;
+};
 
 const round = (value: number): string =>
   value >= 100 ? Math.round(value).toLocaleString('en') : String(Number(value.toPrecision(value < 0.1 ? 1 : 2)));
@@ -45,11 +59,12 @@ function toLine({ workload, peer, figure, ratio, target }: Row): string {
   return `| ${workload} | ${peer} | ${round(median)} ${figure}${spread} | ${words} | ${isMet ? 'met' : '**missed**'} |`;
 }
 
-const measured = [
-  '| workload | against | median (quartiles) | target | |',
-  '| --- | --- | --- | --- | --- |',
-  ...rows.map(toLine),
-];
+const table = (lines: readonly Row[]): string =>
+  [
+    '| workload | against | median (quartiles) | target | |',
+    '| --- | --- | --- | --- | --- |',
+    ...lines.map(toLine),
+  ].join('\n');
 const marked = (name: string, table: string): string => `<!-- table:${name} -->\n\n${table}\n\n<!-- /table:${name} -->`;
 
 const results = `# Results
@@ -57,7 +72,7 @@ const results = `# Results
 Written by \`npm run bench\` on Node ${process.versions.node}, ${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown processor'}. Every figure of
 time is a ratio of two measurements of the same round. What the rows mean stands in [docs/measured.md](../docs/measured.md).
 
-${marked('measured', measured.join('\n'))}
+${marked('measured', table(rows))}
 
 ## What the guard costs its user
 
@@ -68,5 +83,11 @@ ${marked('cost', cost.guard)}
 ${marked('reminder-cost', cost.reminder)}
 `;
 
-if (IS_QUICK) process.stdout.write(results);
-else writeFileSync(fileURLToPath(new URL('../../RESULTS.md', import.meta.url)), results);
+const root = new URL('../../../', import.meta.url);
+const files = {
+  'bench/RESULTS.md': results,
+  'docs/generated/measured.md': `${table(rows.filter(({ isHeadline }) => isHeadline))}\n`,
+  'docs/generated/cost.md': `${cost.headline}\n`,
+};
+if (IS_QUICK) process.stdout.write(Object.values(files).join('\n'));
+else for (const [file, text] of Object.entries(files)) writeFileSync(new URL(file, root), text);

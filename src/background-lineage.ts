@@ -12,62 +12,63 @@ interface LineageNode {
   progress: 'unsettled' | 'on_path' | 'settled';
 }
 
+type LineageNodes = ReadonlyMap<BackgroundKind, ReadonlyMap<string, LineageNode>>;
+
 /**
  * Who counts with whom (K2), in one snapshot.
  *
- * Most work is in the baseline by its own id. Nothing is linked before something asks that is not.
+ * Most work is in the baseline by its own id. Nothing is linked before something asks that is not. A plain object, since
+ * one is made for every look.
  */
-export class Lineage {
-  readonly #inherited: InheritedIds;
-  readonly #lists: readonly (readonly BackgroundId[])[];
-  /** The kind that was asked for last: the entries of one kind mostly stand together. */
-  #kind: BackgroundKind | null = null;
-  #idsOfKind: ReadonlySet<string> | undefined;
-  #nodes: ReadonlyMap<BackgroundKind, ReadonlyMap<string, LineageNode>> | undefined;
+export interface Lineage {
+  readonly inherited: InheritedIds;
+  readonly lists: readonly (readonly BackgroundId[])[];
+  /** The kind that was asked for last, and its ids: the entries of one kind mostly stand together. */
+  kind: BackgroundKind | null;
+  idsOfKind: ReadonlySet<string> | undefined;
+  nodes: LineageNodes | null;
+}
 
-  /** @param lists - of several entries for one id, the first that names a parent is believed. */
-  constructor(inherited: InheritedIds, lists: readonly (readonly BackgroundId[])[]) {
-    this.#inherited = inherited;
-    this.#lists = lists;
+/** @param lists - of several entries for one id, the first that names a parent is believed. */
+export function lineageOf(inherited: InheritedIds, lists: Lineage['lists']): Lineage {
+  return { inherited, lists, kind: null, idsOfKind: undefined, nodes: null };
+}
+
+/** Tells whether the work, or an ancestor that it counts with, is in the baseline. */
+export function countsAsInherited(lineage: Lineage, { kind, id }: BackgroundReference): boolean {
+  if (isRecorded(lineage, kind, id)) return true;
+  lineage.nodes ??= link(lineage);
+  const node = lineage.nodes.get(kind)?.get(id);
+  if (node === undefined) return false;
+  settle(node);
+  return node.inherited;
+}
+
+function isRecorded(lineage: Lineage, kind: BackgroundKind, id: string): boolean {
+  if (kind !== lineage.kind) {
+    lineage.kind = kind;
+    lineage.idsOfKind = lineage.inherited.get(kind);
   }
+  return lineage.idsOfKind?.has(id) === true;
+}
 
-  /** Tells whether the work, or an ancestor that it counts with, is in the baseline. */
-  isInherited({ kind, id }: BackgroundReference): boolean {
-    if (this.#isRecorded(kind, id)) return true;
-    this.#nodes ??= this.#link();
-    const node = this.#nodes.get(kind)?.get(id);
-    if (node === undefined) return false;
-    settle(node);
-    return node.inherited;
-  }
-
-  #isRecorded(kind: BackgroundKind, id: string): boolean {
-    if (kind !== this.#kind) {
-      this.#kind = kind;
-      this.#idsOfKind = this.#inherited.get(kind);
+function link(lineage: Lineage): LineageNodes {
+  const linked = new Map<BackgroundKind, Map<string, LineageNode>>();
+  const nodeOf = ({ kind, id }: BackgroundReference): LineageNode => {
+    const nodes = linked.get(kind) ?? new Map<string, LineageNode>();
+    linked.set(kind, nodes);
+    const existing = nodes.get(id);
+    if (existing !== undefined) return existing;
+    const node: LineageNode = { parent: null, inherited: isRecorded(lineage, kind, id), progress: 'unsettled' };
+    nodes.set(id, node);
+    return node;
+  };
+  for (const entries of lineage.lists) {
+    for (const entry of entries) {
+      if (entry.parent !== undefined) nodeOf(entry).parent ??= nodeOf(entry.parent);
     }
-    return this.#idsOfKind?.has(id) === true;
   }
-
-  #link(): ReadonlyMap<BackgroundKind, ReadonlyMap<string, LineageNode>> {
-    const lineage = new Map<BackgroundKind, Map<string, LineageNode>>();
-    const nodeOf = ({ kind, id }: BackgroundReference): LineageNode => {
-      const nodes = lineage.get(kind) ?? new Map<string, LineageNode>();
-      lineage.set(kind, nodes);
-      const existing = nodes.get(id);
-      if (existing !== undefined) return existing;
-      const inherited = this.#isRecorded(kind, id);
-      const node: LineageNode = { parent: null, inherited, progress: 'unsettled' };
-      nodes.set(id, node);
-      return node;
-    };
-    for (const entries of this.#lists) {
-      for (const entry of entries) {
-        if (entry.parent !== undefined) nodeOf(entry).parent ??= nodeOf(entry.parent);
-      }
-    }
-    return lineage;
-  }
+  return linked;
 }
 
 /** Walks up to the first settled ancestor, the root or a cycle, and back down. Every node is walked once. */

@@ -1,4 +1,4 @@
-import { Lineage } from './background-lineage.ts';
+import { countsAsInherited, lineageOf } from './background-lineage.ts';
 
 /** The kinds of background work. Cron jobs have none: they are never relevant (K3). */
 export type BackgroundKind = 'agent' | 'shell' | 'monitor' | 'wakeup';
@@ -79,7 +79,7 @@ export function isRelated(baseline: BackgroundBaseline, source: BackgroundId, sn
   if (snapshot !== undefined) checkSnapshot(snapshot);
   if (baseline.revoked) return false;
   const known = snapshot === undefined ? [[source]] : [[source], snapshot.tasks, snapshot.notifications];
-  return !new Lineage(baseline.inherited, known).isInherited(source);
+  return !countsAsInherited(lineageOf(baseline.inherited, known), source);
 }
 
 /**
@@ -94,13 +94,13 @@ export function isRelated(baseline: BackgroundBaseline, source: BackgroundId, sn
 export function hasRelevantBackground(baseline: BackgroundBaseline, snapshot: BackgroundSnapshot): boolean {
   checkSnapshot(snapshot);
   if (baseline.revoked) return false;
-  const lineage = new Lineage(baseline.inherited, [snapshot.tasks, snapshot.notifications]);
+  const lineage = lineageOf(baseline.inherited, [snapshot.tasks, snapshot.notifications]);
   // Loops, not callbacks: every look at a stop pays for this, most often with a few entries.
   for (const task of snapshot.tasks) {
-    if (task.state !== 'finished' && !lineage.isInherited(task)) return true;
+    if (task.state !== 'finished' && !countsAsInherited(lineage, task)) return true;
   }
   for (const notification of snapshot.notifications) {
-    if (!lineage.isInherited(notification)) return true;
+    if (!countsAsInherited(lineage, notification)) return true;
   }
   return false;
 }

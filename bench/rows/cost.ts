@@ -17,6 +17,8 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
     .join('\n');
 }
 
+/** Extra calls of each policy, a column for each model. */
+const headlineRows = new Map<string, string[]>();
 const guardRows: string[][] = [];
 for (const model of MODELS) {
   const outcomes: [string, Outcome][] = [
@@ -26,11 +28,13 @@ for (const model of MODELS) {
   const without = outcomes.find(([name]) => name === 'no guard')?.[1];
   if (without === undefined) throw new TypeError('POLICIES must have "no guard".');
   for (const [name, outcome] of outcomes) {
+    const extraCalls = number(outcome.calls - without.calls);
+    headlineRows.set(name, [...(headlineRows.get(name) ?? []), `${extraCalls}${outcome.completed ? ' ✓' : ''}`]);
     guardRows.push([
       model.name,
       name,
       outcome.completed ? 'yes' : 'no',
-      number(outcome.calls - without.calls),
+      extraCalls,
       number(outcome.promptTokens - without.promptTokens),
       number(outcome.cacheMisses - without.cacheMisses),
       number(outcome.wrongInterruptions),
@@ -71,6 +75,10 @@ process.stdout.write(
     reminder: table(
       ['reminder', 'calls', 'extra prompt tokens', 'cache misses', 'extra tokens read anew'],
       reminderRows,
+    ),
+    headline: table(
+      ['extra model calls', ...MODELS.map(({ name }) => name.replace(/:.*/, ''))],
+      [...headlineRows].map(([name, calls]) => [name, ...calls]),
     ),
   }),
 );

@@ -82,6 +82,7 @@ function row(name: string, guard: (index: number) => unknown, plain: (index: num
     figure: 'times the bytes',
     ratio: spread(rounds.map((round) => round.guard / round.plain)),
     target: { atMost: 2 },
+    isHeadline: name === 'armed',
   };
 }
 

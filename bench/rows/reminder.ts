@@ -51,6 +51,7 @@ rows.push({
   figure: 'times the time',
   ratio: prompts.ratio('many', 'one'),
   target: { atMost: 1.25 },
+  isHeadline: true,
 });
 
 // At the limit: the longest list that fits whole, and the same with one item more, which has to be cut.
