@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pc from 'picocolors';
 import type { CronJob, HostFlags } from '../host/flags.ts';
+import { hostCommand } from '../host/flags.ts';
 import type { Model } from '../host/model.ts';
 import { unlessAborted } from '../host/unless-aborted.ts';
 import { TerminalSession } from './terminal-session.ts';
@@ -17,15 +18,9 @@ export interface DemoStage {
 }
 
 /** The script fits these. */
-const DEMO_FLAGS: HostFlags = {
-  todoStopGuard: true,
-  approvalMode: 'yolo',
-  safeMode: false,
-  bare: false,
-  stopHook: [],
-  postToolHook: [],
-  followUps: false,
-};
+const DEMO_FLAGS = hostCommand('demo', '')
+  .parse(['--todo-stop-guard', '--approval-mode', 'yolo'], { from: 'user' })
+  .opts<HostFlags>();
 
 const TIDY: CronJob = { id: 'todo-comments', every_seconds: 1, prompt: 'Cron: are there TODO comments in src?' };
 

@@ -9,6 +9,7 @@ import { ChatRequest } from './request.ts';
 import type { ScriptInput, ScriptedResponse } from './script.ts';
 import { parseScript } from './script.ts';
 import { playStream, wholeAnswer } from './stream.ts';
+import { Watch } from './watch.ts';
 
 /** A scripted OpenAI-compatible server on a loopback port. */
 export interface ScriptedModel {
@@ -36,7 +37,7 @@ export interface ScriptedModel {
 export async function startScriptedModel(script: ScriptInput): Promise<ScriptedModel> {
   const conversations = new Conversations(parseScript(script));
   const requests: ChatRequest[] = [];
-  const arrivals = new Set<() => void>();
+  const arrivals = new Watch();
   const gates = new Gates();
   let calls = 0;
   const callId = (): string => `call_${++calls}`;
@@ -46,7 +47,7 @@ export async function startScriptedModel(script: ScriptInput): Promise<ScriptedM
     const parsed = ChatRequest.safeParse(await context.req.json().catch(() => null));
     if (!parsed.success) return failure(400, z.prettifyError(parsed.error));
     requests.push(parsed.data);
-    for (const arrived of arrivals) arrived();
+    arrivals.changed();
 
     const response = conversations.next(parsed.data);
     if (response === null) return failure(500, 'The script has no response left for this request.');
@@ -75,17 +76,7 @@ export async function startScriptedModel(script: ScriptInput): Promise<ScriptedM
   return {
     url: `http://127.0.0.1:${address.port}/v1`,
     requests,
-    request: (ordinal) =>
-      new Promise((resolve) => {
-        const look = (): void => {
-          const request = requests[ordinal - 1];
-          if (request === undefined) return;
-          arrivals.delete(look);
-          resolve(request);
-        };
-        arrivals.add(look);
-        look();
-      }),
+    request: (ordinal) => arrivals.find(() => requests[ordinal - 1]),
     add: (further) => {
       conversations.add(parseScript(further));
     },

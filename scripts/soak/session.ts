@@ -1,5 +1,6 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import * as z from 'zod';
+import { Watch } from '../../examples/scripted-model/watch.ts';
 import type { Random } from './random.ts';
 
 const Event = z.looseObject({
@@ -33,7 +34,7 @@ export class SoakSession implements Account {
   readonly events: Event[] = [];
   readonly #url: string;
   readonly #random: Random;
-  readonly #waiting = new Set<() => void>();
+  readonly #watch = new Watch();
   #line = new AbortController();
   #over = false;
 
@@ -73,15 +74,7 @@ export class SoakSession implements Account {
   async ended(promptId: string): Promise<void> {
     const isEnd = ({ type, promptId: id }: Event): boolean =>
       id === promptId && (type === 'prompt_ended' || type === 'prompt_dropped');
-    await new Promise<void>((resolve) => {
-      const look = (): void => {
-        if (!this.events.some(isEnd)) return;
-        this.#waiting.delete(look);
-        resolve();
-      };
-      this.#waiting.add(look);
-      look();
-    });
+    await this.#watch.until(() => this.events.some(isEnd));
   }
 
   /** Everything has ended. */
@@ -134,7 +127,7 @@ export class SoakSession implements Account {
     for await (const { id, data } of events) {
       const event = { ...Event.parse(JSON.parse(data)), id: Number(id) };
       this.events.push(event);
-      for (const look of [...this.#waiting]) look();
+      this.#watch.changed();
       if (event.type === 'permission_request' && event.requestId !== undefined) void this.#answer(event.requestId);
     }
   }

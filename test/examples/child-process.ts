@@ -4,6 +4,7 @@ import type { Readable, Writable } from 'node:stream';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { Watch } from '../../examples/scripted-model/watch.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -40,12 +41,12 @@ export function startProgram(
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   let output = '';
-  const waiting = new Set<() => void>();
+  const watch = new Watch();
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8');
     stream.on('data', (text: string) => {
       output += text;
-      for (const look of waiting) look();
+      watch.changed();
     });
   }
   const exited = new Promise<number | null>((resolve) => {
@@ -59,18 +60,12 @@ export function startProgram(
     child,
     output: () => output,
     untilSaid: (text) =>
-      new Promise((resolve, reject) => {
-        const look = (): void => {
-          if (!output.includes(text)) return;
-          waiting.delete(look);
-          resolve();
-        };
-        waiting.add(look);
-        look();
-        void exited.then(() => {
-          reject(new Error(`The host has ended without saying "${text}":\n${output}`));
-        });
-      }),
+      Promise.race([
+        watch.until(() => output.includes(text)),
+        exited.then(() => {
+          throw new Error(`The host has ended without saying "${text}":\n${output}`);
+        }),
+      ]),
     exited,
   };
 }

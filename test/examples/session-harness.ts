@@ -15,6 +15,7 @@ import { textOf } from '../../examples/scripted-model/request.ts';
 import type { ScriptInput } from '../../examples/scripted-model/script.ts';
 import type { ScriptedModel } from '../../examples/scripted-model/server.ts';
 import { startScriptedModel } from '../../examples/scripted-model/server.ts';
+import { Watch } from '../../examples/scripted-model/watch.ts';
 
 /** The flags of a session that shows the guard; a test changes what it is about. */
 export const GUARDED: HostFlags = {
@@ -37,19 +38,11 @@ export class RecordingSurface implements SessionSurface {
   /** Answers the next drains, one each; after that the queue is empty. */
   readonly drains: (DrainedMessages | (() => Promise<DrainedMessages>))[] = [];
   permissionAnswer: (tool: string, signal: AbortSignal) => Promise<PermissionAnswer> = () => Promise.resolve('allowed');
-  readonly #waiting = new Set<() => void>();
+  readonly #watch = new Watch();
 
   /** Resolves as soon as something that was shown, now or later, makes this true. */
   until(isSo: () => boolean): Promise<void> {
-    return new Promise((resolve) => {
-      const look = (): void => {
-        if (!isSo()) return;
-        this.#waiting.delete(look);
-        resolve();
-      };
-      this.#waiting.add(look);
-      look();
-    });
+    return this.#watch.until(isSo);
   }
 
   untilLogged(entry: string): Promise<void> {
@@ -100,7 +93,7 @@ export class RecordingSurface implements SessionSurface {
 
   #add(entry: string): void {
     this.log.push(entry);
-    for (const look of this.#waiting) look();
+    this.#watch.changed();
   }
 }
 

@@ -23,6 +23,7 @@ import { textOf } from '../../../examples/scripted-model/request.ts';
 import type { ScriptInput } from '../../../examples/scripted-model/script.ts';
 import type { ScriptedModel } from '../../../examples/scripted-model/server.ts';
 import { startScriptedModel } from '../../../examples/scripted-model/server.ts';
+import { Watch } from '../../../examples/scripted-model/watch.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const DrainParams = z.object({ sessionId: z.string(), promptId: z.string() });
@@ -174,7 +175,7 @@ export class TestSession {
   onPermission: (request: RequestPermissionRequest) => Promise<RequestPermissionResponse> = () =>
     Promise.reject(new Error('This test expects no permission request.'));
   readonly #started: Started;
-  readonly #watchers = new Set<() => void>();
+  readonly #watch = new Watch();
   #prompted = false;
 
   constructor(id: string, cwd: string, tag: string, started: Started) {
@@ -255,15 +256,7 @@ export class TestSession {
 
   /** Resolves as soon as this is true of what the client has seen, now or later. */
   until(isSo: () => boolean): Promise<void> {
-    return new Promise((resolve) => {
-      const look = (): void => {
-        if (!isSo()) return;
-        this.#watchers.delete(look);
-        resolve();
-      };
-      this.#watchers.add(look);
-      look();
-    });
+    return this.#watch.until(isSo);
   }
 
   /** Resolves when a tool call has begun, or has come to this status. */
@@ -290,24 +283,20 @@ export class TestSession {
 
   show(update: SessionUpdate): void {
     this.updates.push(update);
-    this.#changed();
+    this.#watch.changed();
   }
 
   permit(request: RequestPermissionRequest): Promise<RequestPermissionResponse> {
     this.permissions.push(request);
-    this.#changed();
+    this.#watch.changed();
     return this.onPermission(request);
   }
 
   drained(promptId: string): DrainAnswer | Promise<DrainAnswer> {
     this.drainedPrompts.push(promptId);
-    this.#changed();
+    this.#watch.changed();
     const answer = this.drains.shift() ?? { messages: [] };
     return typeof answer === 'function' ? answer() : answer;
-  }
-
-  #changed(): void {
-    for (const look of this.#watchers) look();
   }
 }
 

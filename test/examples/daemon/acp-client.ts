@@ -8,6 +8,7 @@ import type {
 } from '@agentclientprotocol/sdk';
 import { createHttpStream } from '@agentclientprotocol/sdk/experimental/http-client';
 import { onTestFinished } from 'vitest';
+import { Watch } from '../../../examples/scripted-model/watch.ts';
 
 /** A client of `/acp`, whose connection can be lost as a network loses it. */
 export class AcpHttpClient {
@@ -16,7 +17,7 @@ export class AcpHttpClient {
   readonly questions: { request: RequestPermissionRequest; answer(response: RequestPermissionResponse): void }[] = [];
   readonly #connection: ClientConnection;
   readonly #line: AbortController;
-  readonly #waiting = new Set<() => void>();
+  readonly #watch = new Watch();
 
   private constructor(url: string) {
     const line = new AbortController();
@@ -29,14 +30,14 @@ export class AcpHttpClient {
     this.#connection = client({ name: 'test' })
       .onNotification(methods.client.session.update, ({ params }) => {
         this.updates.push(params.update);
-        this.#look();
+        this.#watch.changed();
       })
       .onRequest(
         methods.client.session.requestPermission,
         ({ params }) =>
           new Promise<RequestPermissionResponse>((answer) => {
             this.questions.push({ request: params, answer });
-            this.#look();
+            this.#watch.changed();
           }),
       )
       .connect(stream);
@@ -89,15 +90,7 @@ export class AcpHttpClient {
 
   /** Resolves when what was shown and asked, now or later, makes this true. */
   until(isSo: () => boolean): Promise<void> {
-    return new Promise((resolve) => {
-      const look = (): void => {
-        if (!isSo()) return;
-        this.#waiting.delete(look);
-        resolve();
-      };
-      this.#waiting.add(look);
-      look();
-    });
+    return this.#watch.until(isSo);
   }
 
   /** What the agent has said, a line for each message. */
@@ -105,9 +98,5 @@ export class AcpHttpClient {
     return this.updates.flatMap((update) =>
       update.sessionUpdate === 'agent_message_chunk' && update.content.type === 'text' ? [update.content.text] : [],
     );
-  }
-
-  #look(): void {
-    for (const look of [...this.#waiting]) look();
   }
 }

@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isGuardNotice } from 'todo-stop-guard/acp';
-import type { ScriptInput } from '../../../examples/scripted-model/script.ts';
 import { AcpHttpClient } from './acp-client.ts';
 import type { DaemonProcess } from './daemon-client.ts';
 import {
+  asking,
   DaemonClient,
   scriptFor,
   SessionClient,
@@ -27,17 +27,6 @@ afterAll(async () => {
   await impatient.stop();
   await world.stop();
 });
-
-const writesFile = { tool_calls: [{ name: 'write_file', arguments: { file_path: 'note.txt', content: 'hello' } }] };
-
-function asking(first: string): ScriptInput {
-  return scriptFor(first, [
-    writesTodos('pending'),
-    { text: 'I stop.' },
-    { text: 'I go on.', ...writesFile },
-    { text: 'I wrote it.' },
-  ]);
-}
 
 test('[N3] [N4] a session over /acp runs with its notices, and REST clients read it too', async () => {
   world.model.add(

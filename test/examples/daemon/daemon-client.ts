@@ -11,6 +11,7 @@ import { textOf } from '../../../examples/scripted-model/request.ts';
 import type { ScriptInput } from '../../../examples/scripted-model/script.ts';
 import type { ScriptedModel } from '../../../examples/scripted-model/server.ts';
 import { startScriptedModel } from '../../../examples/scripted-model/server.ts';
+import { Watch } from '../../../examples/scripted-model/watch.ts';
 
 /** An event as a client reads it. */
 const ReadEvent = z.looseObject({
@@ -179,7 +180,7 @@ export class Subscriber {
   /** Resolves when the stream is over, by whichever side. */
   readonly over: Promise<void>;
   readonly #leaving: AbortController;
-  readonly #waiting = new Set<() => void>();
+  readonly #watch = new Watch();
 
   constructor(body: ReadableStream<Uint8Array>, leaving: AbortController) {
     this.#leaving = leaving;
@@ -199,16 +200,7 @@ export class Subscriber {
 
   /** The first event that fits, now or later. */
   until(fits: (event: ReadEvent) => boolean): Promise<ReadEvent> {
-    return new Promise((resolve) => {
-      const look = (): void => {
-        const event = this.events.find(fits);
-        if (event === undefined) return;
-        this.#waiting.delete(look);
-        resolve(event);
-      };
-      this.#waiting.add(look);
-      look();
-    });
+    return this.#watch.find(() => this.events.find(fits));
   }
 
   ended(promptId: string): Promise<ReadEvent> {
@@ -237,7 +229,7 @@ export class Subscriber {
       .pipeThrough(new TextDecoderStream())
       .pipeThrough(new EventSourceParserStream())) {
       this.events.push({ ...ReadEvent.parse(JSON.parse(data)), id: z.coerce.number().int().parse(id) });
-      for (const look of [...this.#waiting]) look();
+      this.#watch.changed();
     }
   }
 }
@@ -272,6 +264,21 @@ export async function requestsSent(model: ScriptedModel, first: string, count: n
 /** A script for the requests of one session, told by the words of its first prompt. */
 export function scriptFor(first: string, responses: NonNullable<ScriptInput['responses']>): ScriptInput {
   return { conversations: [{ when: { first_user: first }, responses }] };
+}
+
+/** A response that asks to write a file. */
+export const WRITES_FILE = {
+  tool_calls: [{ name: 'write_file', arguments: { file_path: 'note.txt', content: 'hello' } }],
+};
+
+/** A script in which a guard stream asks to write a file. */
+export function asking(first: string): ScriptInput {
+  return scriptFor(first, [
+    writesTodos('pending'),
+    { text: 'I stop.' },
+    { text: 'I go on.', ...WRITES_FILE },
+    { text: 'I wrote it.' },
+  ]);
 }
 
 interface TodoCall {

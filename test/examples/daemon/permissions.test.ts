@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import type { ScriptInput } from '../../../examples/scripted-model/script.ts';
 import type { ReadEvent } from './daemon-client.ts';
 import {
+  asking,
   DaemonClient,
   isNotice,
   saidBy,
@@ -11,6 +11,7 @@ import {
   startDaemonProcess,
   startWorld,
   temporaryDirectory,
+  WRITES_FILE,
   writesTodos,
 } from './daemon-client.ts';
 
@@ -22,18 +23,6 @@ beforeAll(async () => {
   client = new DaemonClient(world.daemon.url);
 }, 60_000);
 afterAll(() => world.stop());
-
-const writesFile = { tool_calls: [{ name: 'write_file', arguments: { file_path: 'note.txt', content: 'hello' } }] };
-
-/** A guard stream asks to write a file. */
-function asking(first: string): ScriptInput {
-  return scriptFor(first, [
-    writesTodos('pending'),
-    { text: 'I stop.' },
-    { text: 'I go on.', ...writesFile },
-    { text: 'I wrote it.' },
-  ]);
-}
 
 test('[D4] [H4] a permission is answered after a reconnect, with the guard in the middle of its stage', async () => {
   world.model.add(asking('Permitted'));
@@ -132,7 +121,7 @@ test('[D4] ring, reconnect and permission are the same in one run with the guard
   }
 
   function both(): { tool_calls: { name: string; arguments: Record<string, unknown> }[] } {
-    return { tool_calls: [...writesTodos('pending').tool_calls, ...writesFile.tool_calls] };
+    return { tool_calls: [...writesTodos('pending').tool_calls, ...WRITES_FILE.tool_calls] };
   }
 
   function shape(event: ReadEvent): string {

@@ -1,16 +1,20 @@
 import { describe, expectTypeOf, it } from 'vitest';
-import { DaemonTodoStopGuard, settleStop, step } from 'todo-stop-guard';
+import { DaemonTodoStopGuard, explain, initialGuardState, settleStop, step } from 'todo-stop-guard';
 import type {
   GuardDecision,
+  GuardDecisionKind,
   GuardEvent,
+  GuardEventType,
   GuardFact,
   GuardNotice,
   GuardOn,
+  GuardReport,
   GuardState,
   GuardStep,
   StopHost,
   StopOutcome,
   TodoResultObservation,
+  TodoResultRefused,
 } from 'todo-stop-guard';
 
 /** What must not compile must not run either: only the compiler reads it. */
@@ -52,7 +56,17 @@ describe('events', () => {
       // @ts-expect-error -- the baseline needs a snapshot
       guard.tell({ type: 'prompt_started', turn: 'one', origin: 'user' });
     });
+    compiled((guard: DaemonTodoStopGuard) => {
+      const background = { tasks: [], notifications: [] };
+      // @ts-expect-error -- a snapshot is for the guard, a boolean for the machine
+      step({ off: true }, { type: 'turn_settled', turn: 'one', background });
+      // @ts-expect-error -- a cron fire has no source, and that is said
+      guard.tell({ type: 'automatic_turn_requested', turn: 'one', background });
+      // @ts-expect-error -- a prompt has an origin
+      guard.tell({ type: 'prompt_started', turn: 'one', background });
+    });
     expectTypeOf<GuardFact['type']>().toEqualTypeOf<GuardEvent['type']>();
+    expectTypeOf<GuardEventType>().toEqualTypeOf<GuardFact['type']>();
   });
 });
 
@@ -98,6 +112,16 @@ describe('decisions', () => {
     });
   });
 
+  it('each have what belongs to their kind, and no more', () => {
+    type Decision<Kind extends GuardDecisionKind> = Extract<GuardDecision, { kind: Kind }>;
+    expectTypeOf<GuardDecisionKind>().toEqualTypeOf<GuardDecision['kind']>();
+    expectTypeOf<Decision<'stop'>['notice']>().toEqualTypeOf<GuardNotice | undefined>();
+    expectTypeOf<Decision<'send'>['prompt']>().toEqualTypeOf<string | undefined>();
+    expectTypeOf<Decision<'hold'>>().not.toHaveProperty('notice');
+    expectTypeOf<Decision<'look'>>().toEqualTypeOf<{ readonly kind: 'look' }>();
+    expectTypeOf(explain).parameter(0).toEqualTypeOf<GuardDecision | TodoResultRefused>();
+  });
+
   it('[N3] a notice is numbers and one of two words', () => {
     expectTypeOf<GuardNotice>().toEqualTypeOf<{
       readonly about: 'continuation' | 'exhaustion';
@@ -124,7 +148,9 @@ describe('states', () => {
       // @ts-expect-error -- an idle chain has no count
       compiled(() => state.chain.status === 'idle' && state.chain.unfinishedCount);
     });
+    expectTypeOf(step).parameters.toEqualTypeOf<[GuardState, GuardEvent]>();
     expectTypeOf(step).returns.toEqualTypeOf<GuardStep>();
+    expectTypeOf(initialGuardState).returns.toEqualTypeOf<GuardState>();
   });
 });
 
@@ -137,16 +163,31 @@ describe('hosts', () => {
     expectTypeOf<TodoResultObservation['result']>().toEqualTypeOf<unknown>();
   });
 
-  it('[H1] cannot settle a stop without a signal, or without a way to close a stream', () => {
-    compiled(
-      (guard: DaemonTodoStopGuard, host: StopHost, withoutClose: Omit<StopHost, 'close'>, signal: AbortSignal) => {
-        // @ts-expect-error -- a stop can be cancelled
-        void settleStop(guard, host, {});
-        // @ts-expect-error -- a stream may have to be closed
-        void settleStop(guard, withoutClose, { signal });
-      },
-    );
+  it('[H1] cannot settle a stop without a signal, or without a way to prepare one and to close a stream', () => {
+    const { signal } = new AbortController();
+    compiled((guard: DaemonTodoStopGuard, host: StopHost) => {
+      // @ts-expect-error -- a stop can be cancelled
+      void settleStop(guard, host, {});
+      void settleStop(guard, host, { signal, after: 'tools_finished' });
+      // Whatever wraps a guard takes its place.
+      void settleStop({ tell: (fact) => guard.tell(fact) }, host, { signal });
+    });
+    compiled((guard: DaemonTodoStopGuard, host: Omit<StopHost, 'close'>) => {
+      // @ts-expect-error -- a stream may have to be closed
+      void settleStop(guard, host, { signal });
+    });
+    compiled((guard: DaemonTodoStopGuard, host: Omit<StopHost, 'prepare'>) => {
+      // @ts-expect-error -- a host that cannot prepare is none
+      void settleStop(guard, host, { signal });
+    });
     expectTypeOf(settleStop).returns.toEqualTypeOf<Promise<StopOutcome>>();
+  });
+
+  it('hear of steps and refusals by a function, and of both answers to a result', () => {
+    expectTypeOf<DaemonTodoStopGuard['observeTodoResult']>().returns.toEqualTypeOf<GuardDecision | TodoResultRefused>();
+    expectTypeOf<ConstructorParameters<typeof DaemonTodoStopGuard>[1]>().toEqualTypeOf<
+      ((report: GuardReport) => void) | undefined
+    >();
   });
 
   it('[G1] [G4] cannot switch a guard on while it runs', () => {
