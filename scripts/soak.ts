@@ -76,7 +76,8 @@ async function soak(count: number, seed: number) {
   await Promise.all(Array.from({ length: TALKING_AT_ONCE }, talk));
   const killed = await killer.stop();
 
-  // What was never fetched goes along with one more prompt of each session.
+  // What was never fetched goes along with one more prompt of each session; what a drain brought too late, with the next
+  // drain (D3), for which that prompt calls a tool.
   await Promise.all(opened.map((session) => session.settled()));
   for (const session of opened) await session.ended(await session.prompt('final'));
   const made = model.requests.length;
@@ -112,6 +113,7 @@ function scriptOf(tag: string, random: Random): ScriptInput {
   const todos = (status: string): object => ({
     tool_calls: [{ name: 'todo_write', arguments: { todos: [{ id: '1', content: 'Step', status }] } }],
   });
+  const look = { tool_calls: [{ name: 'list_directory', arguments: { path: '.' } }] };
   const file = { tool_calls: [{ name: 'write_file', arguments: { file_path: 'note.txt', content: tag } }] };
   const responses = Array.from({ length: 60 }, () => {
     const late = random.chance(0.2) ? { pause_for: lateGate(random) } : {};
@@ -124,7 +126,7 @@ function scriptOf(tag: string, random: Random): ScriptInput {
   });
   return {
     conversations: [
-      { when: { first_user: tag, last_user: 'final' }, responses: [{ text: 'Done.', times: 1000 }] },
+      { when: { first_user: tag, last_user: 'final' }, responses: [look, { text: 'Done.', times: 1000 }] },
       { when: { first_user: tag }, responses: [...responses, { text: 'Nothing more.', times: 1000 }] },
     ],
   };

@@ -1,11 +1,7 @@
 import { agent, methods, PROTOCOL_VERSION, RequestError } from '@agentclientprotocol/sdk';
 import type { AgentApp } from '@agentclientprotocol/sdk';
-import * as z from 'zod';
 import type { AgentSessions } from './agent-sessions.ts';
-
-const InSession = z.object({ sessionId: z.string() });
-const Rewind = InSession.extend({ turns: z.number() });
-const ChangeDirectory = InSession.extend({ cwd: z.string() });
+import { ChangeDirectory, InSession, paramsOf, Rewind } from './extension-params.ts';
 
 /** The agent's side of ACP v1, and the extension methods of `craft/`. Bad parameters are answered with an error that names them. */
 export function agentApp(sessions: AgentSessions): AgentApp {
@@ -51,16 +47,6 @@ export function agentApp(sessions: AgentSessions): AgentApp {
         return { sessionId: id };
       })
   );
-}
-
-/** A parser whose error says in its message which parameter does not fit. */
-function paramsOf<Schema extends z.ZodType>(schema: Schema): (params: unknown) => z.output<Schema> {
-  return (params) => {
-    const parsed = schema.safeParse(params);
-    if (parsed.success) return parsed.data;
-    const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'params'}: ${message}`);
-    throw RequestError.invalidParams(undefined, problems.join('; '));
-  };
 }
 
 /** Does what was asked and answers `{}`; what the session refuses is the caller's parameter, by its own message. */

@@ -1,5 +1,6 @@
 import { agent, methods, PROTOCOL_VERSION, RequestError } from '@agentclientprotocol/sdk';
 import type { AgentApp, AgentConnection, PromptRequest, PromptResponse, Stream } from '@agentclientprotocol/sdk';
+import { ChangeDirectory, InSession, paramsOf, Rewind } from '../agent/extension-params.ts';
 import { readPrompt } from '../agent/prompt-request.ts';
 import { AcpVisit } from './acp-visit.ts';
 import { Refusal } from './refusal.ts';
@@ -10,6 +11,8 @@ import type { SessionPlace } from './session-agent.ts';
 export interface AcpConnectionHost {
   get(sessionId: string): DaemonSession;
   open(place: SessionPlace): Promise<DaemonSession>;
+  branch(sessionId: string): Promise<DaemonSession>;
+  changeDirectory(sessionId: string, cwd: string): Promise<void>;
   /** The connection takes the session over, whoever held it. */
   take(session: DaemonSession): void;
   close(sessionId: string): Promise<void>;
@@ -125,7 +128,7 @@ export class AcpConnection {
         orRequestError(async () => {
           const opened = await this.#host.open({ cwd, mcpServers });
           this.#visit(opened, opened.events.newest);
-          return { sessionId: opened.id, modes: opened.modes };
+          return { sessionId: opened.id, modes: opened.agent.modes };
         }),
       )
       .onRequest(session.load, ({ params: { sessionId } }) =>
@@ -133,7 +136,7 @@ export class AcpConnection {
           const loaded = this.#host.get(sessionId);
           this.#host.take(loaded);
           await this.#visit(loaded, 0).replayed;
-          return { modes: loaded.modes };
+          return { modes: loaded.agent.modes };
         }),
       )
       .onRequest(session.prompt, ({ params, signal }) => orRequestError(() => this.#prompt(params, signal)))
@@ -141,9 +144,28 @@ export class AcpConnection {
         this.#visits.get(params.sessionId)?.session.cancel();
       })
       .onRequest(session.setMode, ({ params: { sessionId, modeId } }) =>
-        orRequestError(() => this.#host.get(sessionId).setMode(modeId)),
+        orRequestError(() => this.#host.get(sessionId).agent.setMode(modeId)),
       )
-      .onRequest(session.close, ({ params }) => orRequestError(() => this.#host.close(params.sessionId)));
+      .onRequest(session.close, ({ params }) => orRequestError(() => this.#host.close(params.sessionId)))
+      .onRequest('craft/rewind', paramsOf(Rewind), ({ params: { sessionId, turns } }) =>
+        orRequestError(async () => {
+          await this.#host.get(sessionId).agent.rewind(turns);
+          return {};
+        }),
+      )
+      .onRequest('craft/changeDirectory', paramsOf(ChangeDirectory), ({ params: { sessionId, cwd } }) =>
+        orRequestError(async () => {
+          await this.#host.changeDirectory(sessionId, cwd);
+          return {};
+        }),
+      )
+      .onRequest('craft/branch', paramsOf(InSession), ({ params: { sessionId } }) =>
+        orRequestError(async () => {
+          const branched = await this.#host.branch(sessionId);
+          this.#visit(branched, branched.events.newest);
+          return { sessionId: branched.id };
+        }),
+      );
   }
 }
 

@@ -54,14 +54,11 @@ export class AcpGateway {
     if (this.#connections.size >= CONNECTIONS_MAX) {
       throw new Refusal(429, `${CONNECTIONS_MAX} ACP connections are open. Close one.`);
     }
-    const connection = new AcpConnection(this.#graceMs, {
+    const connection: AcpConnection = new AcpConnection(this.#graceMs, {
       get: (sessionId) => this.#sessions.get(sessionId),
-      open: async (place) => {
-        const session = await this.#sessions.open(place);
-        this.#openedHere.add(session.id);
-        this.#holders.set(session.id, connection);
-        return session;
-      },
+      open: async (place) => this.#opened(connection, await this.#sessions.open(place)),
+      branch: async (sessionId) => this.#opened(connection, await this.#sessions.branch(sessionId)),
+      changeDirectory: (sessionId, cwd) => this.#sessions.changeDirectory(sessionId, cwd),
       take: (session) => {
         this.#holders.get(session.id)?.release(session.id);
         this.#holders.set(session.id, connection);
@@ -80,6 +77,12 @@ export class AcpGateway {
     if (id === null) connection.forget();
     else this.#connections.set(id, connection);
     return response;
+  }
+
+  #opened(connection: AcpConnection, session: DaemonSession): DaemonSession {
+    this.#openedHere.add(session.id);
+    this.#holders.set(session.id, connection);
+    return session;
   }
 
   /** A client has been gone for too long. */

@@ -34,6 +34,7 @@ export interface AgentListener {
 }
 
 const Drain = z.object({ sessionId: z.string(), promptId: z.string() });
+const Branched = z.object({ sessionId: z.string() });
 
 /** An agent in a process of its own. */
 export class AgentProcess {
@@ -122,6 +123,23 @@ export class AgentProcess {
 
   async setMode(sessionId: string, modeId: string): Promise<void> {
     await this.#connection.agent.request(methods.agent.session.setMode, { sessionId, modeId });
+  }
+
+  /** @throws RequestError when there were not so many turns. */
+  async rewind(sessionId: string, turns: number): Promise<void> {
+    await this.#connection.agent.request('craft/rewind', { sessionId, turns });
+  }
+
+  /** @throws RequestError when it cannot be worked in. */
+  async changeDirectory(sessionId: string, cwd: string): Promise<void> {
+    await this.#connection.agent.request('craft/changeDirectory', { sessionId, cwd });
+  }
+
+  /** Opens a session with the same history, whose updates and questions go to the listener. */
+  async branch(of: string, listener: AgentListener): Promise<string> {
+    const { sessionId } = Branched.parse(await this.#connection.agent.request('craft/branch', { sessionId: of }));
+    this.#listeners.set(sessionId, listener);
+    return sessionId;
   }
 
   /** Ends a session and what it has begun. Nothing more is heard of it after that. */

@@ -24,8 +24,8 @@ export interface SessionAgentListener extends AgentListener {
 /** The agent of one session: after its death a new one, which remembers and trusts nothing (C6). */
 export class SessionAgent {
   readonly #agents: AgentSupervisor;
-  readonly #place: SessionPlace;
   readonly #listener: SessionAgentListener;
+  #place: SessionPlace;
   #side: AgentSide | null = null;
   #opening: Promise<AgentSide> | null = null;
   /** The mode that a client has asked for; a new agent gets it too. */
@@ -35,6 +35,10 @@ export class SessionAgent {
     this.#agents = agents;
     this.#place = place;
     this.#listener = listener;
+  }
+
+  get place(): SessionPlace {
+    return this.#place;
   }
 
   get modes(): SessionModeState | null {
@@ -66,6 +70,26 @@ export class SessionAgent {
     this.#mode = modeId;
   }
 
+  /** @throws RequestError when there were not so many turns. */
+  async rewind(turns: number): Promise<void> {
+    const { agent, sessionId } = await this.current();
+    await agent.rewind(sessionId, turns);
+  }
+
+  /** Goes to another directory; a new agent works there too. */
+  async changeDirectory(cwd: string): Promise<void> {
+    const { agent, sessionId } = await this.current();
+    await agent.changeDirectory(sessionId, cwd);
+    this.#place = { ...this.#place, cwd };
+  }
+
+  /** Begins with the history of another session, in the same process. */
+  async branchFrom(origin: SessionAgent): Promise<void> {
+    const { agent, sessionId, modes } = await origin.current();
+    this.#mode = origin.#mode;
+    this.#keep({ agent, sessionId: await agent.branch(sessionId, this.#listener), modes });
+  }
+
   /** Ends the agent's session and what it has begun. */
   async close(): Promise<void> {
     const side = (await this.#opening?.catch(() => null)) ?? this.#side;
@@ -75,14 +99,18 @@ export class SessionAgent {
   async #open(): Promise<AgentSide> {
     const agent = await this.#agents.current();
     const { sessionId, modes = null } = await agent.open({ ...this.#place }, this.#listener);
-    const side: AgentSide = { agent, sessionId, modes };
+    const side = this.#keep({ agent, sessionId, modes });
+    if (this.#mode !== null) await agent.setMode(sessionId, this.#mode);
+    return side;
+  }
+
+  #keep(side: AgentSide): AgentSide {
     this.#side = side;
-    void agent.died.then((reason) => {
+    void side.agent.died.then((reason) => {
       if (this.#side !== side) return;
       this.#side = null;
       this.#listener.lost(reason);
     });
-    if (this.#mode !== null) await agent.setMode(sessionId, this.#mode);
     return side;
   }
 }

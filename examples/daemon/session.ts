@@ -3,7 +3,6 @@ import type {
   ContentBlock,
   RequestPermissionRequest,
   RequestPermissionResponse,
-  SessionModeState,
   SessionUpdate,
 } from '@agentclientprotocol/sdk';
 import type { DrainedQueue } from './agent-process.ts';
@@ -29,7 +28,7 @@ import { SessionAgent } from './session-agent.ts';
 export class DaemonSession implements SessionAgentListener {
   readonly id: string = randomUUID();
   readonly events: EventLog;
-  readonly #agent: SessionAgent;
+  readonly agent: SessionAgent;
   readonly #prompts = new PromptQueue();
   readonly #messages = new MidTurnMessages();
   readonly #permissions = new PendingPermissions();
@@ -38,19 +37,26 @@ export class DaemonSession implements SessionAgentListener {
   #closing: Promise<void> | null = null;
 
   private constructor(agents: AgentSupervisor, place: SessionPlace, limits?: EventLogLimits) {
-    this.#agent = new SessionAgent(agents, place, this);
+    this.agent = new SessionAgent(agents, place, this);
     this.events = new EventLog(limits);
   }
 
   /** @throws Error when the agent cannot be started, or refuses the place. */
   static async open(agents: AgentSupervisor, place: SessionPlace, limits?: EventLogLimits): Promise<DaemonSession> {
     const session = new DaemonSession(agents, place, limits);
-    await session.#agent.current();
+    await session.agent.current();
     return session;
   }
 
-  get modes(): SessionModeState | null {
-    return this.#agent.modes;
+  /**
+   * A session with the history of another one, which inherits neither trust nor what waits there (C6). Its events begin anew.
+   *
+   * @throws Error when the agent of the other one is gone, and no new one can be started.
+   */
+  static async branch(agents: AgentSupervisor, origin: DaemonSession, limits?: EventLogLimits): Promise<DaemonSession> {
+    const session = new DaemonSession(agents, origin.agent.place, limits);
+    await session.agent.branchFrom(origin.agent);
+    return session;
   }
 
   get pendingPermissions(): readonly PendingPermission[] {
@@ -78,7 +84,7 @@ export class DaemonSession implements SessionAgentListener {
     this.#prompts.drop(promptId);
     this.events.append({ type: 'prompt_dropped', promptId });
     if (this.#prompts.hasQueued) return;
-    this.#agent.tell(({ agent, sessionId }) => agent.queuedPromptDropped(sessionId));
+    this.agent.tell(({ agent, sessionId }) => agent.queuedPromptDropped(sessionId));
   }
 
   /**
@@ -97,7 +103,7 @@ export class DaemonSession implements SessionAgentListener {
   cancel(): void {
     this.#prompts.abortRunning();
     this.#permissions.cancelAll();
-    this.#agent.tell(({ agent, sessionId }) => agent.cancel(sessionId));
+    this.agent.tell(({ agent, sessionId }) => agent.cancel(sessionId));
   }
 
   /** @throws Refusal when nothing of that id waits, or it has no such option. */
@@ -114,11 +120,6 @@ export class DaemonSession implements SessionAgentListener {
   cancelPrompt(promptId: string): void {
     if (this.#prompts.running?.id === promptId) this.cancel();
     else if (this.#prompts.isQueued(promptId)) this.drop(promptId);
-  }
-
-  /** @throws Error when the agent knows no such mode. */
-  setMode(modeId: string): Promise<void> {
-    return this.#agent.setMode(modeId);
   }
 
   /** Ends the session and everything that it has begun. Its last events can still be read by those who read already. */
@@ -192,7 +193,7 @@ export class DaemonSession implements SessionAgentListener {
   async #play({ id, content, origin, signal }: DaemonPrompt): Promise<PromptEnd> {
     let side: AgentSide | null = null;
     try {
-      side = await this.#agent.current();
+      side = await this.agent.current();
       if (signal.aborted) return { stopReason: 'cancelled' };
       // A retry or continue leaves them to the next drain, where they count as what they are: new input (C3). So does a
       // prompt that can only fail.
@@ -236,7 +237,7 @@ export class DaemonSession implements SessionAgentListener {
     const { running } = this.#prompts;
     this.#prompts.abortRunning();
     this.#permissions.cancelAll();
-    await this.#agent.close();
+    await this.agent.close();
     await running?.ended;
     this.events.append({ type: 'session_closed' });
     this.events.close();

@@ -38,26 +38,25 @@ export class DaemonSessions {
   }
 
   /** @throws Refusal when the directory cannot be used, there are too many sessions, or no agent can be had. */
-  async open(place: SessionPlace): Promise<DaemonSession> {
+  open(place: SessionPlace): Promise<DaemonSession> {
     const { agents, events } = this.#options;
-    if (this.#sessions.size + this.#opening >= SESSIONS_MAX) {
-      throw new Refusal(429, `${SESSIONS_MAX} sessions are open. Close one.`);
-    }
-    this.#opening++;
-    try {
+    return this.#add(async () => {
       await this.#check(place.cwd);
-      const session = await DaemonSession.open(agents, place, events).catch((error: unknown) => {
-        throw new Refusal(502, `The agent could not open the session: ${messageOf(error)}`);
-      });
-      if (this.#closed) {
-        await session.close();
-        throw new Refusal(503, 'The daemon is shutting down.');
-      }
-      this.#sessions.set(session.id, session);
-      return session;
-    } finally {
-      this.#opening--;
-    }
+      return DaemonSession.open(agents, place, events).catch(agentRefused);
+    });
+  }
+
+  /** @throws Refusal when there is no such session, there are too many, or no agent can be had. */
+  branch(id: string): Promise<DaemonSession> {
+    const { agents, events } = this.#options;
+    return this.#add(() => DaemonSession.branch(agents, this.get(id), events).catch(agentRefused));
+  }
+
+  /** @throws Refusal when there is no such session, or the directory cannot be used. */
+  async changeDirectory(id: string, cwd: string): Promise<void> {
+    const session = this.get(id);
+    await this.#check(cwd);
+    await session.agent.changeDirectory(cwd);
   }
 
   /** @throws Refusal when there is no such session. */
@@ -73,6 +72,25 @@ export class DaemonSessions {
     await Promise.all([...this.#sessions.keys()].map((id) => this.close(id)));
   }
 
+  /** Adds what is opened, within the limits. */
+  async #add(open: () => Promise<DaemonSession>): Promise<DaemonSession> {
+    if (this.#sessions.size + this.#opening >= SESSIONS_MAX) {
+      throw new Refusal(429, `${SESSIONS_MAX} sessions are open. Close one.`);
+    }
+    this.#opening++;
+    try {
+      const session = await open();
+      if (this.#closed) {
+        await session.close();
+        throw new Refusal(503, 'The daemon is shutting down.');
+      }
+      this.#sessions.set(session.id, session);
+      return session;
+    } finally {
+      this.#opening--;
+    }
+  }
+
   async #check(cwd: string): Promise<void> {
     const { root } = this.#options;
     const found = isAbsolute(cwd) ? await stat(cwd).catch(() => null) : null;
@@ -82,4 +100,8 @@ export class DaemonSessions {
       throw new Refusal(403, `cwd must be inside ${root}, where the sessions of this daemon work.`);
     });
   }
+}
+
+function agentRefused(error: unknown): never {
+  throw new Refusal(502, `The agent could not open the session: ${messageOf(error)}`);
 }

@@ -56,7 +56,10 @@ export class SoakSession implements Account {
         await this.#message();
       }
       if (random.chance(0.3)) this.#line.abort();
-      if (random.chance(0.15)) await this.#post('/cancel', undefined);
+      if (random.chance(0.3)) {
+        await random.pause(60);
+        await this.#post('/cancel', undefined);
+      }
       await this.ended(first);
     }
   }

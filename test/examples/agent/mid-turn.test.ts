@@ -189,6 +189,24 @@ describe('drains', () => {
     expect(session.notices).toEqual([continued(1, 1), continued(2, 0)]);
   });
 
+  test('[D3] [H1] one that a cancel interrupts gives its messages to the next, however many turns drain nothing', async () => {
+    const slow = later();
+    const session = await agent.session({ responses: [LIST, { text: 'Plain.' }, LIST, { text: 'Done.' }] });
+    session.drains.push(slow.answer);
+    const running = session.prompt('Look.');
+    await session.until(() => session.drainedPrompts.length === 1);
+    await session.cancel();
+    expect(await running).toMatchObject({ stopReason: 'cancelled' });
+    slow.give({ messages: ['Said before.'] });
+    await session.prompt('Say something.');
+    expect(JSON.stringify(session.requests)).not.toContain('Said before.');
+    await session.prompt('Look again.');
+    expect(addedBy(session.requests.at(-1)).map(({ text }) => text)).toEqual([
+      expect.stringContaining('(empty)'),
+      'Said before.',
+    ]);
+  });
+
   test('[D3] a late answer for a session that was closed reaches no other session', async () => {
     const slow = later();
     const closed = await agent.session({ responses: [LIST, { text: 'Never.' }] });

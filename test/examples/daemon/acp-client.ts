@@ -84,6 +84,11 @@ export class AcpHttpClient {
     await this.#connection.agent.notify(methods.agent.session.cancel, { sessionId });
   }
 
+  /** Calls an extension method. */
+  call(method: string, params: Record<string, unknown>): Promise<unknown> {
+    return this.#connection.agent.request(method, params);
+  }
+
   async closeSession(sessionId: string): Promise<void> {
     await this.#connection.agent.request(methods.agent.session.close, { sessionId });
   }

@@ -1,6 +1,9 @@
 import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import type { ScriptInput } from '../../../examples/scripted-model/script.ts';
 import { isGuardNotice } from 'todo-stop-guard/acp';
 import { AcpHttpClient } from './acp-client.ts';
 import type { DaemonProcess } from './daemon-client.ts';
@@ -12,6 +15,7 @@ import {
   startDaemonProcess,
   startWorld,
   temporaryDirectory,
+  WRITES_FILE,
   writesTodos,
 } from './daemon-client.ts';
 
@@ -148,4 +152,69 @@ test('[H1] [O2] prompts over /acp queue with the others, and a cancel ends the o
   await events.ended(second);
   expect((await third).stopReason).toBe('end_turn');
   expect(acp.said).toEqual(['Second.', 'Third.']);
+});
+
+describe('the methods of the agent that change a session, over /acp', () => {
+  /** A list that is open, three stops, and what comes after. */
+  const guarded = (first: string, ...after: { text: string }[]): ScriptInput =>
+    scriptFor(first, [writesTodos('pending'), { text: 'One.' }, { text: 'Two.' }, { text: 'Three.' }, ...after]);
+
+  test('[C6] a rewind takes turns back, and says so when there were not so many', async () => {
+    world.model.add(guarded('Rewound', { text: 'New.' }));
+    world.model.add(scriptFor('Start over', [{ text: 'Over.' }]));
+    const acp = await AcpHttpClient.connect(world.daemon.url);
+    const sessionId = await acp.open(await temporaryDirectory());
+    await acp.prompt(sessionId, 'Rewound');
+    await expect(acp.call('craft/rewind', { sessionId, turns: 2 })).rejects.toMatchObject({ code: -32602 });
+    expect(await acp.call('craft/rewind', { sessionId, turns: 1 })).toEqual({});
+    await acp.prompt(sessionId, 'Start over');
+    expect(acp.said.at(-1)).toBe('Over.');
+    await expect(acp.call('craft/rewind', { sessionId })).rejects.toThrow('turns');
+  });
+
+  test('[C6] a session goes to another directory, and a new agent finds it there', async () => {
+    world.model.add(scriptFor('Moved', [WRITES_FILE, { text: 'Wrote.' }]));
+    world.model.add(scriptFor('Again', [WRITES_FILE, { text: 'Wrote again.' }]));
+    const acp = await AcpHttpClient.connect(world.daemon.url);
+    const sessionId = await acp.open(await temporaryDirectory());
+    const cwd = await temporaryDirectory();
+    const write = async (words: string): Promise<void> => {
+      const asked = acp.questions.length;
+      const response = acp.prompt(sessionId, words);
+      await acp.until(() => acp.questions.length > asked);
+      acp.questions.at(-1)?.answer({ outcome: { outcome: 'selected', optionId: 'allow_once' } });
+      await response;
+    };
+    await expect(acp.call('craft/changeDirectory', { sessionId, cwd: join(cwd, 'nowhere') })).rejects.toThrow('cwd');
+    expect(await acp.call('craft/changeDirectory', { sessionId, cwd })).toEqual({});
+    await write('Moved');
+    expect(existsSync(join(cwd, 'note.txt'))).toBe(true);
+
+    await rm(join(cwd, 'note.txt'));
+    const events = await new SessionClient(new DaemonClient(world.daemon.url), sessionId, {}).subscribe();
+    process.kill(await world.daemon.agentPid(), 'SIGKILL');
+    await events.until(({ type }) => type === 'agent_lost');
+    await write('Again');
+    expect(existsSync(join(cwd, 'note.txt'))).toBe(true);
+  });
+
+  test('[C6] a branch is a session of its own, with the history and without the trust', async () => {
+    world.model.add(
+      guarded('Branched', { text: 'On the branch.' }, { text: 'On the trunk.' }, { text: 'Still here.' }),
+    );
+    const acp = await AcpHttpClient.connect(world.daemon.url);
+    const sessionId = await acp.open(await temporaryDirectory());
+    await acp.prompt(sessionId, 'Branched');
+    const answer = z.object({ sessionId: z.string() }).parse(await acp.call('craft/branch', { sessionId }));
+    expect(answer.sessionId).not.toBe(sessionId);
+
+    const notices = acp.updates.filter(isGuardNotice).length;
+    expect(await acp.prompt(answer.sessionId, 'And here?')).toMatchObject({ stopReason: 'end_turn' });
+    expect(await acp.prompt(sessionId, 'And there?')).toMatchObject({ stopReason: 'end_turn' });
+    expect(acp.said.join('')).toContain('On the branch.On the trunk.');
+    expect(acp.updates.filter(isGuardNotice)).toHaveLength(notices);
+    const rest = new SessionClient(new DaemonClient(world.daemon.url), answer.sessionId, {});
+    expect((await rest.send('DELETE', '')).status).toBe(200);
+    expect(await acp.prompt(sessionId, 'Still there?')).toMatchObject({ stopReason: 'end_turn' });
+  });
 });
