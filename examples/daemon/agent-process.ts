@@ -31,6 +31,8 @@ export interface AgentListener {
   updated(update: SessionUpdate): void;
   permission(request: RequestPermissionRequest, signal: AbortSignal): Promise<RequestPermissionResponse>;
   drain(promptId: string): DrainedQueue;
+  /** The agent is gone, and everything that it had said was heard. */
+  lost(reason: string): void;
 }
 
 const Drain = z.object({ sessionId: z.string(), promptId: z.string() });
@@ -41,7 +43,7 @@ export class AgentProcess {
   readonly #child: ChildProcess;
   readonly #connection: ClientConnection;
   readonly #listeners: Map<string, AgentListener>;
-  /** Resolves with the reason once the process is gone and everything that it had said has been taken. */
+  /** Resolves with the reason once the process is gone and its listeners have heard of it. */
   readonly died: Promise<string>;
 
   private constructor(
@@ -82,6 +84,9 @@ export class AgentProcess {
           resolve(reason);
         });
       });
+    });
+    void died.then((reason) => {
+      for (const listener of listeners.values()) listener.lost(reason);
     });
     const initialized = connection.agent
       .request(methods.agent.initialize, { protocolVersion: PROTOCOL_VERSION, clientCapabilities: {} })

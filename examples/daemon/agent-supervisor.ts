@@ -27,6 +27,8 @@ export class AgentSupervisor {
       throw error;
     });
     if (!agent.isGone) return agent;
+    // Its sessions hear of its death before they hear from another.
+    await agent.died;
     this.#forget(starting);
     return this.current();
   }

@@ -16,22 +16,17 @@ export interface AgentSide {
   readonly modes: SessionModeState | null;
 }
 
-/** What hears the agent, and of its death. */
-export interface SessionAgentListener extends AgentListener {
-  lost(reason: string): void;
-}
-
 /** The agent of one session: after its death a new one, which remembers and trusts nothing (C6). */
 export class SessionAgent {
   readonly #agents: AgentSupervisor;
-  readonly #listener: SessionAgentListener;
+  readonly #listener: AgentListener;
   #place: SessionPlace;
   #side: AgentSide | null = null;
   #opening: Promise<AgentSide> | null = null;
   /** The mode that a client has asked for; a new agent gets it too. */
   #mode: string | null = null;
 
-  constructor(agents: AgentSupervisor, place: SessionPlace, listener: SessionAgentListener) {
+  constructor(agents: AgentSupervisor, place: SessionPlace, listener: AgentListener) {
     this.#agents = agents;
     this.#place = place;
     this.#listener = listener;
@@ -87,7 +82,7 @@ export class SessionAgent {
   async branchFrom(origin: SessionAgent): Promise<void> {
     const { agent, sessionId, modes } = await origin.current();
     this.#mode = origin.#mode;
-    this.#keep({ agent, sessionId: await agent.branch(sessionId, this.#listener), modes });
+    this.#side = { agent, sessionId: await agent.branch(sessionId, this.#listener), modes };
   }
 
   /** Ends the agent's session and what it has begun. */
@@ -99,18 +94,8 @@ export class SessionAgent {
   async #open(): Promise<AgentSide> {
     const agent = await this.#agents.current();
     const { sessionId, modes = null } = await agent.open({ ...this.#place }, this.#listener);
-    const side = this.#keep({ agent, sessionId, modes });
+    this.#side = { agent, sessionId, modes };
     if (this.#mode !== null) await agent.setMode(sessionId, this.#mode);
-    return side;
-  }
-
-  #keep(side: AgentSide): AgentSide {
-    this.#side = side;
-    void side.agent.died.then((reason) => {
-      if (this.#side !== side) return;
-      this.#side = null;
-      this.#listener.lost(reason);
-    });
-    return side;
+    return this.#side;
   }
 }

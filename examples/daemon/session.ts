@@ -5,7 +5,7 @@ import type {
   RequestPermissionResponse,
   SessionUpdate,
 } from '@agentclientprotocol/sdk';
-import type { DrainedQueue } from './agent-process.ts';
+import type { AgentListener, DrainedQueue } from './agent-process.ts';
 import type { AgentSupervisor } from './agent-supervisor.ts';
 import { automaticTurnOf } from './automatic-turn.ts';
 import type { EventLogLimits } from './event-log.ts';
@@ -18,14 +18,14 @@ import { PendingPermissions } from './pending-permissions.ts';
 import type { DaemonPrompt, NewPrompt } from './prompt-queue.ts';
 import { PromptQueue } from './prompt-queue.ts';
 import { messageOf, Refusal } from './refusal.ts';
-import type { AgentSide, SessionAgentListener, SessionPlace } from './session-agent.ts';
+import type { AgentSide, SessionPlace } from './session-agent.ts';
 import { SessionAgent } from './session-agent.ts';
 
 /**
  * A session of the daemon. It owns the prompts, the mid-turn messages, the open questions and the events; the agent owns
  * the loop and the guard. It does the same whoever listens: clients read the events and come and go as they like.
  */
-export class DaemonSession implements SessionAgentListener {
+export class DaemonSession implements AgentListener {
   readonly id: string = randomUUID();
   readonly events: EventLog;
   readonly agent: SessionAgent;

@@ -21,6 +21,11 @@ export class Conversations {
     this.#conversations = [...added, ...this.#conversations];
   }
 
+  /** No request fits any more. */
+  clear(): void {
+    this.#conversations = [];
+  }
+
   /** The next response of the request's conversation; `null` when the script has none left for it. */
   next(request: ChatRequest): ScriptedResponse | null {
     return this.#conversations.find(({ when }) => fits(when, request))?.left.shift() ?? null;

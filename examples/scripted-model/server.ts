@@ -23,6 +23,8 @@ export interface ScriptedModel {
   add(script: ScriptInput): void;
   /** Lets the responses with this `wait_for` or `pause_for` go on, those that wait and those to come. */
   release(name: string): void;
+  /** Forgets every request, script and gate, which a long run would pile up. Nobody may be waiting for it. */
+  forget(): void;
   /** How many responses of the script nobody has asked for. */
   readonly responsesLeft: number;
   /** Ends every connection and frees the port. */
@@ -83,6 +85,11 @@ export async function startScriptedModel(script: ScriptInput): Promise<ScriptedM
     release: (name) => {
       gates.open(name);
     },
+    forget: () => {
+      requests.length = 0;
+      conversations.clear();
+      gates.clear();
+    },
     get responsesLeft() {
       return conversations.left;
     },
@@ -98,6 +105,10 @@ export async function startScriptedModel(script: ScriptInput): Promise<ScriptedM
 /** Named gates: each lets nobody pass until it is opened, and everybody after that. */
 class Gates {
   readonly #gates = new Map<string, { readonly opened: Promise<void>; readonly open: () => void }>();
+
+  clear(): void {
+    this.#gates.clear();
+  }
 
   pass(name: string): Promise<void> {
     return this.#gate(name).opened;
