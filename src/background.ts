@@ -37,7 +37,7 @@ export type BackgroundBaseline =
   { readonly revoked: false; readonly inherited: InheritedIds } | { readonly revoked: true };
 
 /** The baseline from the moment trust is revoked until the next chain: nothing is related or relevant (C4). */
-export const REVOKED_BASELINE: BackgroundBaseline = Object.freeze({ revoked: true });
+export const REVOKED_BASELINE: BackgroundBaseline = /* @__PURE__ */ Object.freeze({ revoked: true });
 
 /**
  * Takes the baseline at the boundary that starts a chain (K1).

@@ -7,7 +7,7 @@
  */
 import type { PromptOrigin } from './events.ts';
 
-export const PROMPT_ORIGINS = ['user', 'retry', 'continue'] satisfies PromptOrigin[];
+export const PROMPT_ORIGINS: readonly PromptOrigin[] = ['user', 'retry', 'continue'];
 
 /** @throws TypeError for a turn id that is empty or no string (T6). */
 export function checkTurn(turn: unknown): void {

@@ -6,11 +6,11 @@ import type { Hand } from './state.ts';
  * The decisions that carry no number: made once, so that a step which changes nothing allocates no more than its pair;
  * and frozen, since every guard of the process shares them.
  */
-const fixed = <Value extends object>(value: Value): Value => Object.freeze(value);
+const fixed = /* @__NO_SIDE_EFFECTS__ */ <Value extends object>(value: Value): Value => Object.freeze(value);
 
-const hold = (reason: HoldReason): GuardDecision => fixed({ kind: 'hold', reason });
-const ignored = (reason: IgnoreReason): GuardDecision => fixed({ kind: 'ignored', reason });
-const carrying = (...carries: readonly RequestPart[]): GuardContinue =>
+const hold = /* @__NO_SIDE_EFFECTS__ */ (reason: HoldReason): GuardDecision => fixed({ kind: 'hold', reason });
+const ignored = /* @__NO_SIDE_EFFECTS__ */ (reason: IgnoreReason): GuardDecision => fixed({ kind: 'ignored', reason });
+const carrying = /* @__NO_SIDE_EFFECTS__ */ (...carries: readonly RequestPart[]): GuardContinue =>
   fixed({ kind: 'continue', carries: fixed(carries) });
 
 export const LOOK: GuardDecision = fixed({ kind: 'look' });
