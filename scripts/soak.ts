@@ -8,7 +8,6 @@
  *
  * @module
  */
-import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,6 +20,7 @@ import { DaemonSession } from '../examples/daemon/session.ts';
 import { startScriptedModel } from '../examples/scripted-model/server.ts';
 import type { ScriptInput } from '../examples/scripted-model/script.ts';
 import { textOf } from '../examples/scripted-model/request.ts';
+import { agentPidOf } from '../test/examples/daemon/agent-pid.ts';
 import { problemsOf } from './soak/check.ts';
 import { Random } from './soak/random.ts';
 import { SoakSession } from './soak/session.ts';
@@ -159,7 +159,7 @@ function startKiller(random: Random): { stop(): Promise<number> } {
       // Seldom enough that a new agent gets to work in between.
       await random.pause(10_000);
       if (stopping.signal.aborted) return kills;
-      const pid = agentPid();
+      const pid = agentPidOf(process.pid);
       if (pid === null) continue;
       process.kill(pid, 'SIGKILL');
       kills++;
@@ -172,14 +172,6 @@ function startKiller(random: Random): { stop(): Promise<number> } {
       return killing;
     },
   };
-}
-
-function agentPid(): number | null {
-  const lines = execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(process.pid)], { encoding: 'utf8' }).split(
-    '\n',
-  );
-  const line = lines.find((text) => text.includes('agent/main.ts'));
-  return line === undefined ? null : Number.parseInt(line, 10);
 }
 
 function heapAfterCollection(): number {

@@ -1,22 +1,12 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { fencedBlocks, runSnippet } from './snippets.ts';
 
 const readme = readFileSync('README.md', 'utf8');
-// Inside the repository, so that the snippet finds the package by its name.
-let folder: string;
 
-beforeAll(() => {
-  folder = mkdtempSync('test/readme-');
-});
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
-
-/** The first fenced block of a language. */
+/** The first block of a language. */
 function block(language: string): string {
-  const [, text] = new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'ms').exec(readme) ?? [];
+  const [text] = fencedBlocks(readme, language);
   if (text === undefined) throw new Error(`README.md has no block of ${language}.`);
   return text;
 }
@@ -26,9 +16,6 @@ test('the README is under 200 lines', () => {
 });
 
 test('the host loop of the README runs and prints what the README says', () => {
-  const file = join(folder, 'loop.ts');
-  writeFileSync(file, block('ts'));
-  const printed = execFileSync(process.execPath, ['--import', 'tsx', file], { encoding: 'utf8' });
   const promised = block('text').replaceAll(/ +# .*$/gm, '');
-  expect(printed).toBe(promised);
+  expect(runSnippet(block('ts'))).toBe(promised);
 });

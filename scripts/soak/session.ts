@@ -1,18 +1,8 @@
-import { EventSourceParserStream } from 'eventsource-parser/stream';
 import * as z from 'zod';
 import { Watch } from '../../examples/scripted-model/watch.ts';
+import type { ReadEvent } from '../../test/examples/daemon/read-events.ts';
+import { readEvents, textIn } from '../../test/examples/daemon/read-events.ts';
 import type { Random } from './random.ts';
-
-const Event = z.looseObject({
-  type: z.string(),
-  promptId: z.string().optional(),
-  requestId: z.string().optional(),
-  stopReason: z.string().optional(),
-  error: z.string().optional(),
-  update: z.looseObject({ sessionUpdate: z.string().optional(), content: z.unknown().optional() }).optional(),
-});
-type Event = z.output<typeof Event> & { readonly id: number };
-const TextBlock = z.object({ text: z.string() });
 
 /** What one session was sent, and what became of it. */
 export interface Account {
@@ -22,7 +12,7 @@ export interface Account {
   readonly dropped: ReadonlySet<string>;
   /** The words of each message that was accepted. */
   readonly messages: readonly string[];
-  readonly events: readonly Event[];
+  readonly events: readonly ReadEvent[];
 }
 
 /** A user who talks to one session at random, on a bad line. */
@@ -31,7 +21,7 @@ export class SoakSession implements Account {
   readonly prompts = new Map<string, string>();
   readonly dropped = new Set<string>();
   readonly messages: string[] = [];
-  readonly events: Event[] = [];
+  readonly events: ReadEvent[] = [];
   readonly #url: string;
   readonly #random: Random;
   readonly #watch = new Watch();
@@ -75,7 +65,7 @@ export class SoakSession implements Account {
 
   /** Resolves when a prompt has ended or was dropped. */
   async ended(promptId: string): Promise<void> {
-    const isEnd = ({ type, promptId: id }: Event): boolean =>
+    const isEnd = ({ type, promptId: id }: ReadEvent): boolean =>
       id === promptId && (type === 'prompt_ended' || type === 'prompt_dropped');
     await this.#watch.until(() => this.events.some(isEnd));
   }
@@ -126,9 +116,7 @@ export class SoakSession implements Account {
     const last = this.events.at(-1)?.id ?? 0;
     const response = await fetch(`${this.#url}/events`, { headers: { 'last-event-id': String(last) }, signal });
     if (!response.ok || response.body === null) return;
-    const events = response.body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream());
-    for await (const { id, data } of events) {
-      const event = { ...Event.parse(JSON.parse(data)), id: Number(id) };
+    for await (const event of readEvents(response.body)) {
       this.events.push(event);
       this.#watch.changed();
       if (event.type === 'permission_request' && event.requestId !== undefined) void this.#answer(event.requestId);
@@ -144,6 +132,6 @@ export class SoakSession implements Account {
 }
 
 /** The words of the user that an event says have gone to the agent. */
-export function userWordsOf({ type, update }: Event): string {
-  return type === 'user_message' ? TextBlock.parse(update?.content).text : '';
+export function userWordsOf({ type, update }: ReadEvent): string {
+  return type === 'user_message' ? textIn(update?.content) : '';
 }

@@ -192,7 +192,7 @@ describe('the methods of the agent that change a session, over /acp', () => {
 
     await rm(join(cwd, 'note.txt'));
     const events = await new SessionClient(new DaemonClient(world.daemon.url), sessionId, {}).subscribe();
-    process.kill(await world.daemon.agentPid(), 'SIGKILL');
+    process.kill(world.daemon.agentPid(), 'SIGKILL');
     await events.until(({ type }) => type === 'agent_lost');
     await write('Again');
     expect(existsSync(join(cwd, 'note.txt'))).toBe(true);

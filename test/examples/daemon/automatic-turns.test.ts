@@ -8,9 +8,9 @@ import {
   scriptFor,
   startDaemonProcess,
   temporaryDirectory,
-  textIn,
   writesTodos,
 } from './daemon-client.ts';
+import { textIn } from './read-events.ts';
 
 test('[Q2] [O2] [F26] what a queued prompt held back runs once the last one is dropped, and only then', async () => {
   const directory = await temporaryDirectory();

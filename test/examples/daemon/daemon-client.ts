@@ -4,7 +4,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { onTestFinished } from 'vitest';
 import * as z from 'zod';
 import { textOf } from '../../../examples/scripted-model/request.ts';
@@ -12,26 +11,10 @@ import type { ScriptInput } from '../../../examples/scripted-model/script.ts';
 import type { ScriptedModel } from '../../../examples/scripted-model/server.ts';
 import { startScriptedModel } from '../../../examples/scripted-model/server.ts';
 import { Watch } from '../../../examples/scripted-model/watch.ts';
+import { agentPidOf } from './agent-pid.ts';
+import type { ReadEvent } from './read-events.ts';
+import { readEvents, textIn } from './read-events.ts';
 
-/** An event as a client reads it. */
-const ReadEvent = z.looseObject({
-  type: z.string(),
-  promptId: z.string().optional(),
-  requestId: z.string().optional(),
-  stopReason: z.string().optional(),
-  error: z.string().optional(),
-  through: z.int().optional(),
-  update: z
-    .looseObject({
-      sessionUpdate: z.string().optional(),
-      content: z.unknown().optional(),
-      _meta: z.record(z.string(), z.unknown()).nullish(),
-    })
-    .optional(),
-});
-export type ReadEvent = z.output<typeof ReadEvent> & { readonly id: number };
-
-const TextBlock = z.object({ type: z.literal('text'), text: z.string() });
 const Line = z.object({ url: z.string() });
 
 /** A daemon in a process of its own. */
@@ -39,7 +22,7 @@ export interface DaemonProcess {
   readonly url: string;
   readonly pid: number;
   /** The process of its agent. */
-  agentPid(): Promise<number>;
+  agentPid(): number;
   /** Sends SIGTERM and resolves with the exit code. */
   stop(): Promise<number | null>;
 }
@@ -66,21 +49,17 @@ export async function startDaemonProcess(
   return {
     url: Line.parse(JSON.parse(String(first[0]))).url,
     pid,
-    agentPid: () => childOf(pid),
+    agentPid: () => {
+      const agent = agentPidOf(pid);
+      if (agent === null) throw new Error('The daemon has no agent.');
+      return agent;
+    },
     stop: async () => {
       child.kill('SIGTERM');
       await exited;
       return child.exitCode;
     },
   };
-}
-
-async function childOf(pid: number): Promise<number> {
-  const ps = spawn('ps', ['-o', 'pid=,args=', '--ppid', String(pid)], { stdio: ['ignore', 'pipe', 'inherit'] });
-  for await (const line of createInterface(ps.stdout)) {
-    if (line.includes('agent/main.ts')) return Number.parseInt(line, 10);
-  }
-  throw new Error('The daemon has no agent.');
 }
 
 /** A daemon and its model, for the tests of one file. */
@@ -225,10 +204,8 @@ export class Subscriber {
   }
 
   async #read(body: ReadableStream<Uint8Array>): Promise<void> {
-    for await (const { id, data } of body
-      .pipeThrough(new TextDecoderStream())
-      .pipeThrough(new EventSourceParserStream())) {
-      this.events.push({ ...ReadEvent.parse(JSON.parse(data)), id: z.coerce.number().int().parse(id) });
+    for await (const event of readEvents(body)) {
+      this.events.push(event);
       this.#watch.changed();
     }
   }
@@ -240,11 +217,6 @@ export function isNotice({ update }: ReadEvent): boolean {
 
 export function saidBy({ update }: ReadEvent): string {
   return update?.sessionUpdate === 'agent_message_chunk' ? textIn(update.content) : '';
-}
-
-/** The text of a text block. */
-export function textIn(content: unknown): string {
-  return TextBlock.parse(content).text;
 }
 
 /** A response that writes a Todo list. */

@@ -8,10 +8,10 @@ import {
   startDaemonProcess,
   startWorld,
   Subscriber,
-  textIn,
   writesTodos,
 } from './daemon-client.ts';
-import type { ReadEvent } from './daemon-client.ts';
+import { textIn } from './read-events.ts';
+import type { ReadEvent } from './read-events.ts';
 
 const FLAGS = ['--todo-stop-guard', '--approval-mode', 'yolo', '--ring-events', '20'];
 let world: Awaited<ReturnType<typeof startWorld>>;
@@ -111,7 +111,7 @@ test('[C6] when the agent dies, prompts fail clearly and what comes next starts 
   const running = await session.prompt('Dies');
   const queued = await session.prompt('I wait.');
   await events.until(({ update }) => update?.sessionUpdate === 'plan');
-  process.kill(await world.daemon.agentPid(), 'SIGKILL');
+  process.kill(world.daemon.agentPid(), 'SIGKILL');
 
   expect((await events.ended(running)).error).toContain('The agent process died.');
   expect((await events.ended(queued)).error).toContain('The agent process died.');
@@ -141,7 +141,7 @@ test('[D3] what an agent had said before it died is taken first: a message that 
   const promptId = await session.prompt('Unread');
   await events.until((event) => event.type === 'user_message');
   expect((await session.send('POST', '/messages', { text })).status).toBe(202);
-  const agent = await world.daemon.agentPid();
+  const agent = world.daemon.agentPid();
 
   // The daemon stands still: it hears of the agent's drain and of its death at one moment.
   process.kill(world.daemon.pid, 'SIGSTOP');
@@ -186,7 +186,7 @@ test('SIGTERM settles what runs: turns are cancelled, the agent ends, the client
   const running = await session.prompt('Stopped');
   const queued = await session.prompt('I wait.');
   await events.until((event) => event.type === 'user_message');
-  const agent = await daemon.agentPid();
+  const agent = daemon.agentPid();
   expect(await daemon.stop()).toBe(0);
   await events.over;
   expect(await events.ended(running)).toMatchObject({ stopReason: 'cancelled' });

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import type { ReadEvent } from './daemon-client.ts';
+import type { ReadEvent } from './read-events.ts';
 import {
   asking,
   DaemonClient,

@@ -1,16 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { textOf } from '../../../examples/scripted-model/request.ts';
-import type { ReadEvent } from './daemon-client.ts';
-import {
-  DaemonClient,
-  isNotice,
-  requestsSent,
-  saidBy,
-  scriptFor,
-  startWorld,
-  textIn,
-  writesTodos,
-} from './daemon-client.ts';
+import type { ReadEvent } from './read-events.ts';
+import { DaemonClient, isNotice, requestsSent, saidBy, scriptFor, startWorld, writesTodos } from './daemon-client.ts';
+import { textIn } from './read-events.ts';
 
 let world: Awaited<ReturnType<typeof startWorld>>;
 let client: DaemonClient;
